@@ -19,7 +19,7 @@ pub fn run(workspace: &Workspace) -> Result<()> {
             let lines: Vec<String> = findings.iter().map(ToString::to_string).collect();
             bail!("{}", lines.join("\n"));
         }
-        Ok("walls and file rules hold".to_owned())
+        Ok(format!("walls and file rules hold; {}", tidy::type_names(workspace)?))
     });
     report.step("licences", "cargo xtask check", || licenses::check(workspace));
     codegen::steps(workspace, Mode::Check, &mut report);

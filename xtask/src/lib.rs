@@ -8,6 +8,7 @@ pub mod codegen;
 pub mod faults;
 pub mod fuzz;
 pub mod interop;
+pub mod package;
 pub mod packages;
 pub mod process;
 pub mod report;

@@ -13,6 +13,7 @@ use crate::workspace::Workspace;
 mod architecture;
 mod files;
 mod manifests;
+mod names;
 mod outline;
 mod packages;
 mod snippets;
@@ -22,6 +23,7 @@ mod weights;
 mod workflows;
 
 pub use files::{Tree, TreeFile};
+pub use names::TypeNames;
 
 /// One broken rule.
 #[derive(Debug, PartialEq, Eq)]
@@ -57,8 +59,14 @@ pub fn findings(workspace: &Workspace) -> Result<Vec<Finding>> {
     findings.extend(snippets::findings(&tree));
     findings.extend(architecture::findings(&tree));
     findings.extend(workflows::findings(&tree));
+    findings.extend(names::findings(&TypeNames::read(&tree)));
     findings.extend(weights::findings(&weights::read(workspace)?));
     Ok(findings)
+}
+
+/// The names of all types of the workspace's crates.
+pub fn type_names(workspace: &Workspace) -> Result<TypeNames> {
+    Ok(TypeNames::read(&Tree::read(workspace.root(), workspace.target())?))
 }
 
 /// Which crate's product code a path belongs to: `crates/NAME/src/…`, tests in it excepted.

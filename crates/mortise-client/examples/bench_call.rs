@@ -68,7 +68,7 @@ async fn ours(program: &str, arguments: &[String]) -> Result<(Pool, Upstream), F
         working_directory: std::env::current_dir()?,
         ..Environment::default()
     };
-    let mut pool = Pool::start(Vec::new(), PoolOptions::new(environment));
+    let mut pool = Pool::new(PoolOptions::new(environment));
     let transport = Transport::Stdio(StdioConfig::new(program, arguments.to_vec()));
     let upstream = pool.add(ServerConfig::new(ServerName::parse("bench")?, transport))?;
     upstream.ready(PATIENCE).await?;

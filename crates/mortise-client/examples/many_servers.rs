@@ -22,7 +22,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         // A result that breaks its contract is delivered, with the verdict.
         ServerConfig { mode: Some(Mode::Warn), ..ServerConfig::new(ServerName::parse("stations")?, remote) },
     ];
-    let pool = Pool::start(servers, PoolOptions::new(environment));
+    let pool = Pool::start(servers, PoolOptions::new(environment))?;
     for server in pool.servers() {
         match server.ready(Duration::from_secs(30)).await {
             Ok(()) => println!("{}: {} tools", server.name(), server.catalog().contracts.len()),

@@ -28,7 +28,7 @@ async fn hold(mut arguments: impl Iterator<Item = String>) -> Result<(), Box<dyn
     };
     let transport = Transport::Stdio(StdioConfig::new(command, arguments.collect()));
     let server = ServerConfig::new(ServerName::parse("held")?, transport);
-    let pool = Pool::start(vec![server], PoolOptions::new(environment));
+    let pool = Pool::start(vec![server], PoolOptions::new(environment))?;
     pool.servers()[0].ready(Duration::from_secs(60)).await?;
     writeln!(std::io::stdout(), "ready")?;
     std::future::pending().await

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::error::CallError;
-use crate::event::Progress;
+use crate::event::ProgressReport;
 use crate::handler::CallListener;
 use crate::wire::RecordedExchange;
 
@@ -27,28 +27,28 @@ pub struct CallOptions {
     /// Whether the list of tools must hold every change that the server has announced before the call is sent. It is
     /// read again if it does not; where that fails nothing is sent and the error is [`CallError::NotCallable`].
     pub up_to_date: bool,
-    /// Whose call it is. One caller has at most half of the calls in flight that the other callers leave; a call
+    /// The caller. One caller has at most half of the calls in flight that the other callers leave; a call
     /// without a caller waits for a place alone.
     pub caller: Option<Arc<str>>,
     /// When a larger piece of work ends; the earlier of this and the timeout counts.
     pub deadline: Option<Instant>,
-    /// Cancels the call; the server is told.
+    /// Cancels the call. The server is notified.
     pub cancel: CancellationToken,
-    /// Who is told about progress. A full channel loses reports.
-    pub progress: Option<mpsc::Sender<Progress>>,
-    /// Who answers what the server asks for this call, and hears what it logs for it. Without one the
-    /// pool's handlers answer, and log messages are events.
+    /// Receives progress reports. A full channel loses reports.
+    pub progress: Option<mpsc::Sender<ProgressReport>>,
+    /// Answers the server's requests for this call and receives its log messages. Without a listener the pool's
+    /// handlers answer, and log messages are events.
     pub listener: Option<Arc<dyn CallListener>>,
     /// Sent in `_meta`, e.g. `traceparent`.
     pub meta: Option<Map<String, Value>>,
-    /// Who gets the frames of every request made, as soon as it is over. A full channel loses them.
+    /// Receives the frames of every request as soon as it has ended. A full channel loses them.
     pub record: Option<mpsc::Sender<RecordedExchange>>,
 }
 
 /// A call with every frame that was exchanged for it.
 #[derive(Clone, Debug)]
 pub struct CallReport {
-    /// What came of it.
+    /// The outcome.
     pub outcome: Result<ToolOutcome, CallError>,
     /// The requests made for it, in order: one, or more if the server asked for input.
     pub exchanges: Vec<RecordedExchange>,

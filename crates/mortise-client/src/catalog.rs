@@ -1,25 +1,26 @@
 //! The tools of one server, as it listed them.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use mortise_contract::diff::{Role, diff_schemas};
 use mortise_contract::schema::{Dialect, SchemaError};
 use mortise_contract::{Contract, RawJson, ServerName};
+use parking_lot::Mutex;
 
 use crate::facts::ServerFacts;
 use crate::param_header::ParamHeaders;
-use crate::wire::Changes;
+use crate::wire::ListChanges;
 
 /// A snapshot of a server's tools. It never changes; a new list makes a new catalogue.
 #[derive(Clone, Debug)]
 pub struct Catalog {
-    /// What the server said about itself; `None` until it was connected once.
+    /// What the server reports about itself; `None` before the first connection.
     pub facts: Option<Arc<ServerFacts>>,
     /// The tools, in the server's order. One with issues is still here.
     pub contracts: Vec<Arc<Contract>>,
-    /// List elements that are no tools at all.
+    /// List elements that are not tools.
     pub rejected: Vec<RejectedTool>,
     /// Grows with every new list; 0 before the first.
     pub revision: u64,
@@ -30,7 +31,7 @@ pub struct Catalog {
     /// How old the list was when it was read from the cache; `None` once the server has listed its tools itself.
     pub cached: Option<Duration>,
     /// The changes that the server had announced when the list was read.
-    pub(crate) seen: Changes,
+    pub(crate) seen: ListChanges,
     index: HashMap<String, usize>,
     param_headers: HashMap<String, ParamHeaders>,
 }
@@ -65,7 +66,7 @@ impl Catalog {
             unstable: false,
             stale: None,
             cached: None,
-            seen: Changes::default(),
+            seen: ListChanges::default(),
             index: HashMap::new(),
             param_headers: HashMap::new(),
         }
@@ -122,7 +123,9 @@ impl Catalog {
             match ParamHeaders::read(&contract) {
                 Ok(headers) if headers.is_empty() => {}
                 Ok(headers) => drop(self.param_headers.insert(name.clone(), headers)),
-                Err(reason) => return self.reject(server, position, Some(name), reason, contract.raw),
+                Err(error) => {
+                    return self.reject(server, position, Some(name), error.to_string(), contract.raw);
+                }
             }
         }
         log_captured(server, &contract);
@@ -138,7 +141,7 @@ impl Catalog {
         reason: String,
         raw: RawJson,
     ) {
-        tracing::warn!(%server, position, reason, "a list element is no usable tool");
+        tracing::warn!(%server, position, reason, "a list element is not a usable tool");
         self.rejected.push(RejectedTool { position, name, reason, raw });
     }
 
@@ -152,7 +155,7 @@ impl Catalog {
     }
 }
 
-/// Says that a tool declares what it returns; of the schema itself no more than its hash and its size.
+/// Logs that a tool declares what it returns: the hash and the size of the schema, not the schema.
 fn log_captured(server: &ServerName, contract: &Contract) {
     let tool = contract.name.as_str();
     let Some(schema) = contract.output_schema() else {
@@ -183,7 +186,7 @@ fn log_captured(server: &ServerName, contract: &Contract) {
     );
 }
 
-/// Says which tools of a new list return something else than before, and how bad that is.
+/// Logs which tools of a new list return something else than before, and the worst rule that the change breaks.
 pub(crate) fn log_changed(server: &ServerName, old: &Catalog, new: &Catalog) {
     if !tracing::enabled!(tracing::Level::INFO) {
         return;
@@ -220,14 +223,14 @@ pub(crate) struct RejectedSchemas {
 }
 
 impl RejectedSchemas {
-    /// As many are remembered; a server that invents more is not worth more lines.
+    /// The most that are remembered. Further ones are not logged.
     const MOST: usize = 1_000;
 
-    /// Says once that the results of a tool can't be compared with what it declares.
+    /// Logs once that the results of a tool can't be checked.
     pub(crate) fn log(&self, server: &ServerName, contract: &Contract, error: &SchemaError) {
         let tool = contract.name.as_str();
         let hash = contract.output_schema_hash().map(|hash| hash.as_str()).unwrap_or_default();
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.lock();
         if known.len() >= Self::MOST || !known.insert((tool.to_owned(), hash.to_owned())) {
             return;
         }

@@ -6,10 +6,11 @@
 
 use std::borrow::Cow;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use mortise_contract::{RawJson, ServerName};
+use parking_lot::Mutex;
+use serde::Serialize;
 use serde_json::json;
 
 use crate::catalog::Catalog;
@@ -20,6 +21,7 @@ use crate::private_file::{self, PrivateFileError};
 use crate::secret::Secrets;
 use crate::server_config::ServerConfig;
 use crate::server_key::server_key;
+use crate::wall_clock::seconds_since_1970;
 
 /// The version of the files.
 const VERSION: u64 = 1;
@@ -62,6 +64,18 @@ enum CacheError {
     File(#[from] PrivateFileError),
     #[error("`{}` is not a list of tools that this version wrote", path.display())]
     Damaged { path: PathBuf },
+    #[error("the list can't be written as JSON")]
+    Encode(#[source] serde_json::Error),
+}
+
+/// What a file holds, as it is written.
+#[derive(Serialize)]
+struct CacheFile<'a> {
+    version: u64,
+    server: &'a str,
+    read_at: u64,
+    digest: &'a str,
+    tools: &'a RawJson,
 }
 
 impl CachedCatalog {
@@ -91,7 +105,7 @@ impl CachedCatalog {
         let (true, Some(read_at), Ok(elements)) = (is_whole, read_at, tools.elements()) else {
             return Err(damaged());
         };
-        let age = Duration::from_secs(now().saturating_sub(read_at));
+        let age = Duration::from_secs(seconds_since_1970().saturating_sub(read_at));
         Ok(Some(Catalog::cached(&self.server, elements, age)))
     }
 
@@ -104,16 +118,21 @@ impl CachedCatalog {
     }
 
     fn write_file(&self, catalog: &Catalog, secrets: &Secrets) -> Result<(), CacheError> {
-        let tools: Vec<&str> = catalog.contracts.iter().map(|contract| contract.raw.text()).collect();
-        let tools = format!("[{}]", tools.join(","));
-        let digest = ContentHash::of(tools.as_bytes());
-        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        let tools = RawJson::array(catalog.contracts.iter().map(|contract| &contract.raw));
+        let digest = ContentHash::of(tools.text().as_bytes());
+        let mut written = self.written.lock();
         if written.as_ref() == Some(&digest) {
             return Ok(());
         }
-        let head = json!({ "version": VERSION, "server": self.server.as_str(), "read_at": now(), "digest": digest.as_str() });
-        let text = format!("{},\"tools\":{tools}}}\n", head.to_string().trim_end_matches('}'));
-        let is_secret = matches!(secrets.hide(&tools), Cow::Owned(_));
+        let file = CacheFile {
+            version: VERSION,
+            server: self.server.as_str(),
+            read_at: seconds_since_1970(),
+            digest: digest.as_str(),
+            tools: &tools,
+        };
+        let text = serde_json::to_string(&file).map_err(CacheError::Encode)? + "\n";
+        let is_secret = matches!(secrets.hide(tools.text()), Cow::Owned(_));
         if is_secret || text.len() > limits::CACHED_LIST_BYTES {
             let (server, bytes) = (&self.server, text.len());
             tracing::debug!(%server, bytes, is_secret, "a list is not cached");
@@ -127,10 +146,5 @@ impl CachedCatalog {
     }
 }
 
-/// Seconds since 1970.
-fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
-}
-
-#[cfg(test)]
+#[cfg(all(test, feature = "http"))]
 mod tests;

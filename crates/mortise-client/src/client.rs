@@ -13,7 +13,9 @@ use serde::de::DeserializeOwned;
 use crate::catalog::Catalog;
 use crate::environment::Environment;
 use crate::secret::Secret;
-use crate::server_config::{EnvPolicy, HttpConfig, ServerConfig, StdioConfig, Transport};
+#[cfg(feature = "http")]
+use crate::server_config::HttpConfig;
+use crate::server_config::{EnvPolicy, ServerConfig, StdioConfig, Transport};
 use crate::{CallError, CallOptions, ConnectError, Pool, PoolOptions, Restart, Upstream};
 
 /// A connected server. Dropping the client ends the connection, and with it the server's process.
@@ -44,7 +46,8 @@ pub struct StdioClient {
     options: ClientOptions,
 }
 
-/// A server to reach over Streamable HTTP; see [`Client::http`].
+/// A server to reach over Streamable HTTP (feature `http`); see [`Client::http`].
+#[cfg(feature = "http")]
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct HttpClient {
@@ -77,7 +80,7 @@ pub enum ClientError {
     Arguments {
         /// The tool.
         tool: String,
-        /// Why.
+        /// The cause.
         #[source]
         source: serde_json::Error,
     },
@@ -86,7 +89,7 @@ pub enum ClientError {
     Name {
         /// The name as given.
         tool: String,
-        /// Why.
+        /// The cause.
         #[source]
         source: NameError,
     },
@@ -106,7 +109,7 @@ pub enum ClientError {
     Value {
         /// The tool.
         tool: String,
-        /// Why.
+        /// The cause.
         #[source]
         source: serde_json::Error,
     },
@@ -119,7 +122,8 @@ impl Client {
         StdioClient { stdio: StdioConfig::new(command, Vec::new()), options: ClientOptions::default() }
     }
 
-    /// A server at an address, e.g. `https://example.com/mcp`.
+    /// A server at an address, e.g. `https://example.com/mcp` (feature `http`).
+    #[cfg(feature = "http")]
     pub fn http(url: impl Into<String>) -> HttpClient {
         HttpClient { http: HttpConfig::new(url), options: ClientOptions::default() }
     }
@@ -204,8 +208,8 @@ impl Client {
         let start_timeout = options.start_timeout;
         let options =
             PoolOptions { mode: options.mode, restart: Restart::Never, ..PoolOptions::new(environment) };
-        let mut pool = Pool::start(Vec::new(), options);
-        // A pool without servers has no server of the same name.
+        let mut pool = Pool::new(options);
+        // A new pool has no server of the same name.
         let upstream = pool.add(config).map_err(|_| ConnectError::ShutDown)?;
         upstream.ready(start_timeout).await?;
         Ok(Self { upstream, pool })
@@ -279,6 +283,7 @@ impl StdioClient {
     }
 }
 
+#[cfg(feature = "http")]
 impl HttpClient {
     /// Sends this bearer token, to the server's origin only.
     pub fn bearer(mut self, token: impl Into<String>) -> Self {

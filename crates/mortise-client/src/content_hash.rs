@@ -3,7 +3,6 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 /// SHA-256 of a file's content, in hex.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,8 +12,7 @@ pub struct ContentHash(String);
 impl ContentHash {
     /// The hash of `content`.
     pub fn of(content: &[u8]) -> Self {
-        let digest = Sha256::digest(content);
-        Self(digest.iter().map(|byte| format!("{byte:02x}")).collect())
+        Self(hmac_sha256::Hash::hash(content).iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
     /// The hash as text.

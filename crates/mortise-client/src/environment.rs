@@ -51,7 +51,7 @@ impl Environment {
 
     /// How many of our own processes lie above this one.
     ///
-    /// A value that is no number counts as past the bound: nobody but us sets the variable.
+    /// A value that is not a number counts as past the bound, since only mortise sets the variable.
     pub fn depth(&self) -> u32 {
         match self.variable(MORTISE_DEPTH) {
             None => 0,

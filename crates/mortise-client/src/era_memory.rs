@@ -32,7 +32,7 @@ impl EraMemory {
         Self { directory: directory.into() }
     }
 
-    /// The file of a server; `None` where its era is configured or the server can't be told from others.
+    /// The file of a server; `None` where its era is configured or the server has no identity.
     pub(crate) fn entry(&self, config: &ServerConfig, options: &PoolOptions) -> Option<EraFile> {
         let key = server_key(config, options).filter(|_| config.era == EraChoice::Auto)?;
         let path = self.directory.join(format!("{key}.json"));

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mortise_contract::text::cut;
 use mortise_contract::{RawJson, ServerName, ToolOutcome};
 
 use crate::event::ProtocolFault;
@@ -44,11 +45,7 @@ impl fmt::Display for Skipped {
         }
         let Some(first) = &self.first else { return Ok(()) };
         let which = if self.lines == 1 { "it" } else { "the first" };
-        let mut excerpt: String = first.excerpt.chars().take(EXCERPT_CHARS).collect();
-        if excerpt.len() < first.excerpt.len() && !excerpt.ends_with('…') {
-            excerpt.push('…');
-        }
-        write!(formatter, ", {which} {}: `{excerpt}`", first.kind.reason())
+        write!(formatter, ", {which} {}: `{}`", first.kind.reason(), cut(&first.excerpt, EXCERPT_CHARS))
     }
 }
 
@@ -56,7 +53,7 @@ fn skipped_lines(skipped: &Option<Skipped>) -> String {
     skipped.as_ref().map(|skipped| format!("; {skipped}")).unwrap_or_default()
 }
 
-/// A time for people: a timer's last microseconds are of no interest.
+/// A time for people, without the last microseconds of a timer.
 fn shown(time: Duration) -> String {
     let tenths = (time.as_millis() + 50) / 100;
     match tenths {
@@ -70,7 +67,7 @@ fn shown(time: Duration) -> String {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CloseReason {
-    /// The process ended by itself.
+    /// The process exited.
     #[error("the process exited with code {code}")]
     Exited {
         /// Its exit code.
@@ -88,8 +85,8 @@ pub enum CloseReason {
     /// The process does not read what we send.
     #[error("the process stopped reading its standard input")]
     InputStalled,
-    /// Too many lines that are no JSON-RPC messages.
-    #[error("{lines} lines on standard output were no JSON-RPC messages")]
+    /// Too many lines were not JSON-RPC messages.
+    #[error("{lines} lines on standard output were not JSON-RPC messages")]
     TooMuchNoise {
         /// How many there were.
         lines: u64,
@@ -97,10 +94,10 @@ pub enum CloseReason {
     /// The server can no longer be reached over the network.
     #[error("the connection failed: {detail}")]
     Network {
-        /// What the network layer said.
+        /// The error of the network layer.
         detail: String,
     },
-    /// We closed it.
+    /// This side closed it.
     #[error("the connection was closed")]
     Closed,
 }
@@ -114,7 +111,7 @@ pub enum ConnectError {
     Spawn {
         /// The program, without its arguments.
         command: String,
-        /// What the system said.
+        /// The system's error.
         #[source]
         source: Arc<io::Error>,
     },
@@ -126,7 +123,7 @@ pub enum ConnectError {
         /// Its working directory.
         directory: PathBuf,
     },
-    /// We were started by ourselves too often.
+    /// Mortise processes have started one another too often.
     #[error(
         "refusing to start `{command}`: mortise runs inside mortise {depth} levels deep, the limit is {limit}"
     )]
@@ -163,7 +160,7 @@ pub enum ConnectError {
         stage: &'static str,
         /// The last lines it wrote to standard error.
         stderr: String,
-        /// What it said meanwhile that could not be used.
+        /// What the server sent meanwhile that could not be used.
         skipped: Option<Skipped>,
     },
     /// Its entry in the configuration can't be used.
@@ -195,7 +192,7 @@ pub enum ConnectError {
     Unreachable {
         /// Scheme, host and port.
         origin: String,
-        /// What the network layer said.
+        /// The error of the network layer.
         detail: String,
     },
     /// The server wants us to log in.
@@ -276,7 +273,7 @@ pub enum CallError {
         /// How it ended.
         reason: CloseReason,
     },
-    /// No answer in time. The server was told to stop.
+    /// No answer in time. The server was notified.
     #[error("`{subject}` on server `{server}` timed out after {}{}", shown(*after), skipped_lines(skipped))]
     Timeout {
         /// The server.
@@ -285,10 +282,10 @@ pub enum CallError {
         subject: String,
         /// How long we waited.
         after: Duration,
-        /// What the server said meanwhile that could not be used.
+        /// What the server sent meanwhile that could not be used.
         skipped: Option<Skipped>,
     },
-    /// The caller cancelled. The server was told to stop.
+    /// The caller cancelled. The server was notified.
     #[error("`{subject}` on server `{server}` was cancelled")]
     Cancelled {
         /// The server.
@@ -324,7 +321,7 @@ pub enum CallError {
         server: ServerName,
         /// The tool.
         tool: String,
-        /// Why.
+        /// The reason, as the end of a sentence.
         reason: String,
     },
     /// The tool can't be called at all.
@@ -334,7 +331,7 @@ pub enum CallError {
         server: ServerName,
         /// The tool.
         tool: String,
-        /// Why.
+        /// The reason, as the end of a sentence.
         reason: String,
     },
     /// The server declares the tool otherwise than the caller expects. Nothing was sent.
@@ -345,13 +342,21 @@ pub enum CallError {
         /// The tool.
         tool: String,
     },
-    /// The arguments are no JSON object.
+    /// No tool is called by this name.
+    #[error("no tool is called `{name}`{}", nearest.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    UnknownName {
+        /// The name as given.
+        name: String,
+        /// The name of a tool that was probably meant.
+        nearest: Option<String>,
+    },
+    /// The arguments are not a JSON object.
     #[error("the arguments of `{tool}` must be a JSON object, not {found}")]
     Arguments {
         /// The tool.
         tool: String,
         /// What they are.
-        found: &'static str,
+        found: String,
     },
     /// The answer is larger than a frame may be.
     #[error("the answer to `{subject}` on server `{server}` is larger than {limit} bytes")]
@@ -373,7 +378,7 @@ pub enum CallError {
         /// What is wrong.
         detail: String,
     },
-    /// The server asks for something that nobody here can give.
+    /// The server asks for input that no handler gives.
     #[error("`{subject}` on server `{server}` needs input: {detail}")]
     InputRequired {
         /// The server.

@@ -1,10 +1,10 @@
-//! What a server says without being asked.
+//! What a server sends without being asked.
 
 use mortise_contract::RawJson;
 
 /// How far a call has come.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Progress {
+pub struct ProgressReport {
     /// Grows with every report.
     pub progress: f64,
     /// What `progress` will be at the end, when the server knows.
@@ -15,7 +15,7 @@ pub struct Progress {
 
 /// One of the lists a server can change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ListKind {
+pub enum ChangedList {
     /// `tools/list`.
     Tools,
     /// `resources/list` and `resources/templates/list`.
@@ -35,14 +35,14 @@ pub struct LogMessage {
     pub data: RawJson,
 }
 
-/// Something a server sent on its own account.
+/// Something that a server sent without being asked.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum ServerEvent {
     /// A log message, unless the listener of a call took it.
     Log(LogMessage),
     /// A list has changed. The tools are listed again without being asked for.
-    ListChanged(ListKind),
+    ListChanged(ChangedList),
     /// A subscribed resource has changed.
     ResourceUpdated {
         /// Its address.
@@ -77,11 +77,11 @@ pub struct ProtocolFault {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FaultKind {
-    /// A line that is no JSON.
+    /// A line that is not JSON.
     NotJson,
-    /// Bytes that are no UTF-8.
+    /// Bytes that are not UTF-8.
     NotUtf8,
-    /// JSON that is no JSON-RPC message, a key given twice among them.
+    /// JSON that is not a JSON-RPC message, for example since a key occurs twice.
     NotAMessage,
     /// A message without `"jsonrpc": "2.0"`; it was taken all the same.
     NoVersion,
@@ -125,9 +125,9 @@ impl FaultKind {
     /// What is wrong, as the end of a sentence about the message.
     pub(crate) fn reason(self) -> &'static str {
         match self {
-            Self::NotJson => "is no JSON",
+            Self::NotJson => "is not JSON",
             Self::NotUtf8 => "is not UTF-8",
-            Self::NotAMessage => "is no JSON-RPC message",
+            Self::NotAMessage => "is not a JSON-RPC message",
             Self::NoVersion => "has no `jsonrpc`",
             Self::Batch => "is a batch",
             Self::BadId => "has an id that can't be used",

@@ -1,10 +1,10 @@
-//! What a server said about itself when we connected.
+//! What a server reports about itself in the handshake.
 
 use mortise_contract::RawJson;
 pub use mortise_contract::verdict::Era;
 use serde_json::{Map, Value};
 
-/// What a server said about itself. Nothing here is to be trusted.
+/// What a server reports about itself. Nothing of it can be trusted.
 #[derive(Clone, Debug)]
 pub struct ServerFacts {
     /// Which era is spoken with it.

@@ -24,7 +24,7 @@ pub struct AddressGuard {
 struct Rules {
     /// Hosts that the operator named, and those of proxies.
     named: Vec<String>,
-    /// Whether the operator named this very machine; then other ports and names of it are no surprise.
+    /// Whether the operator named this machine; then its other ports and names are allowed too.
     loopback: bool,
 }
 
@@ -45,12 +45,12 @@ impl AddressGuard {
         Self { rules: Arc::new(Rules { named, loopback }) }
     }
 
-    /// A guard for addresses that nobody here wrote down: only public ones.
+    /// A guard for addresses that strangers name: only public ones are allowed.
     pub fn public() -> Self {
         Self { rules: Arc::new(Rules { named: Vec::new(), loopback: false }) }
     }
 
-    /// Checks what can be told from an address alone; names are judged again when they are resolved.
+    /// Checks the address itself. Names are judged again when they are resolved.
     pub fn check(&self, url: &Url) -> Result<(), PrivateAddressError> {
         let Some(host) = url.host_str().map(normal) else {
             return Err(PrivateAddressError { host: url.scheme().to_owned() });
@@ -69,7 +69,7 @@ impl AddressGuard {
             || (self.rules.loopback && address.to_canonical().is_loopback())
     }
 
-    /// An HTTP client that keeps to the guard and follows no redirect by itself.
+    /// An HTTP client that keeps to the guard and follows no redirect.
     pub fn client(&self) -> ClientBuilder {
         // A second installation fails, and then there already is one.
         let _ = rustls::crypto::ring::default_provider().install_default();

@@ -1,4 +1,4 @@
-//! What a server asks and logs, answered and heard by the user of this library.
+//! Handlers for what servers ask and log.
 
 use std::fmt;
 use std::pin::Pin;
@@ -9,10 +9,12 @@ use serde_json::{Map, Value, json};
 
 use crate::event::LogMessage;
 
+const METHOD_NOT_FOUND: i32 = -32601;
+
 /// A request of a server, or an input that a call needs before it can go on.
 #[derive(Clone, Debug)]
 pub struct ServerAsk {
-    /// Who asks.
+    /// The server that asks.
     pub server: ServerName,
     /// `sampling/createMessage`, `elicitation/create` or `roots/list`.
     pub method: String,
@@ -20,10 +22,10 @@ pub struct ServerAsk {
     pub params: Option<RawJson>,
 }
 
-/// Why an ask gets no result. The server is told.
+/// Why an ask gets no result. It is sent to the server.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub struct AskError {
+pub struct ServerAskError {
     /// The JSON-RPC code, e.g. -32603.
     pub code: i32,
     /// What went wrong, for the server's log.
@@ -31,7 +33,7 @@ pub struct AskError {
 }
 
 /// The answer to an ask, some time later: the `result`, verbatim.
-pub type AskFuture = Pin<Box<dyn Future<Output = Result<RawJson, AskError>> + Send>>;
+pub type AskFuture = Pin<Box<dyn Future<Output = Result<RawJson, ServerAskError>> + Send>>;
 
 /// Answers asks of one kind.
 ///
@@ -103,27 +105,30 @@ impl Handlers {
         &self,
         ask: ServerAsk,
         listener: Option<&dyn CallListener>,
-    ) -> Result<RawJson, AskError> {
+    ) -> Result<RawJson, ServerAskError> {
         match (self.find(&ask), listener) {
-            (Err(message), _) => Err(AskError { code: -32601, message }),
+            (Err(error), _) => Err(error),
             (Ok(_), Some(listener)) => listener.ask(ask).await,
             (Ok(handler), None) => handler.answer(ask).await,
         }
     }
 
-    fn find(&self, ask: &ServerAsk) -> Result<&Arc<dyn AskHandler>, String> {
+    fn find(&self, ask: &ServerAsk) -> Result<&Arc<dyn AskHandler>, ServerAskError> {
+        let unknown = |message| ServerAskError { code: METHOD_NOT_FOUND, message };
         let (handler, what) = match ask.method.as_str() {
             "sampling/createMessage" => (&self.sampling, "sampling"),
             "roots/list" => (&self.roots, "roots"),
             "elicitation/create" => match mode(ask).as_deref() {
                 None | Some("form") => (&self.elicitation_form, "elicitation by form"),
                 Some("url") => (&self.elicitation_url, "elicitation by URL"),
-                Some(other) => return Err(format!("the elicitation mode `{other}` is not known here")),
+                Some(other) => {
+                    return Err(unknown(format!("the elicitation mode `{other}` is not known here")));
+                }
             },
-            other => return Err(format!("the method `{other}` is not known here")),
+            other => return Err(unknown(format!("the method `{other}` is not known here"))),
         };
         handler.as_ref().ok_or_else(|| {
-            format!("this client did not advertise {what}: nobody is there to answer `{}`", ask.method)
+            unknown(format!("this client did not advertise {what}, so it does not answer `{}`", ask.method))
         })
     }
 }

@@ -10,7 +10,7 @@ use http::header::{AUTHORIZATION, HeaderMap};
 use http::{HeaderName, HeaderValue, Method, StatusCode};
 use reqwest::{RequestBuilder, Url};
 
-pub(crate) use reply::{Failure, Reply};
+pub(crate) use reply::{Failure, TargetReply};
 
 use crate::environment::Environment;
 use crate::error::ConnectError;
@@ -72,7 +72,7 @@ impl HttpTarget {
             }
             headers.insert(AUTHORIZATION, bearer(token)?);
         }
-        let client = client::build(&url, environment, reach).map_err(|detail| bad(&detail))?;
+        let client = client::build(&url, environment, reach).map_err(|error| bad(&error.to_string()))?;
         let tokens = tokens.filter(|_| !headers.contains_key(AUTHORIZATION));
         Ok(Self { client, url, origin, headers, tokens, server: server.clone(), secrets })
     }
@@ -102,7 +102,7 @@ impl HttpTarget {
 
     /// Sends a request, with a token if there is one, and once more with a new token if that is
     /// refused.
-    pub(crate) async fn send(&self, request: impl Fn() -> RequestBuilder) -> Result<Reply, Failure> {
+    pub(crate) async fn send(&self, request: impl Fn() -> RequestBuilder) -> Result<TargetReply, Failure> {
         let token = match &self.tokens {
             Some(tokens) => tokens.token(&self.server).await.map_err(Failure::token)?,
             None => None,
@@ -127,7 +127,7 @@ impl HttpTarget {
         &self,
         request: &impl Fn() -> RequestBuilder,
         token: Option<&Secret>,
-    ) -> Result<Reply, Failure> {
+    ) -> Result<TargetReply, Failure> {
         let mut request = request();
         if let Some(token) = token {
             self.secrets.add_token(token);
@@ -139,12 +139,12 @@ impl HttpTarget {
         if response.status().is_redirection() {
             return Err(Failure::redirect(&response));
         }
-        Ok(Reply::new(response))
+        Ok(TargetReply::new(response))
     }
 }
 
 /// The challenge, when the server wants (another) token.
-fn refusal(reply: &Reply) -> Option<Option<String>> {
+fn refusal(reply: &TargetReply) -> Option<Option<String>> {
     let challenge = reply.header("www-authenticate");
     match reply.status() {
         StatusCode::UNAUTHORIZED => Some(challenge),
@@ -167,7 +167,7 @@ fn headers(config: &HttpConfig) -> Result<HeaderMap, ConnectError> {
     let mut headers = HeaderMap::new();
     for (name, value) in &config.headers {
         let bad = |detail| ConnectError::Header { name: name.clone(), detail };
-        let parsed = HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad("this is no header name"))?;
+        let parsed = HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad("it is not a header name"))?;
         if OURS.contains(&parsed.as_str()) {
             return Err(bad("the protocol sets it"));
         }

@@ -36,7 +36,7 @@
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let program = "/nowhere/weather-server";
 //! let server = Transport::Stdio(StdioConfig::new(program, vec!["--units=metric".to_owned()]));
-//! let mut pool = Pool::start(Vec::new(), PoolOptions::new(Environment::default()));
+//! let mut pool = Pool::new(PoolOptions::new(Environment::default()));
 //! let weather = pool.add(ServerConfig::new(ServerName::parse("weather")?, server))?;
 //!
 //! if let Err(error) = weather.ready(Duration::from_secs(30)).await {
@@ -53,18 +53,22 @@
 //! What holds:
 //!
 //! * Nothing is lost or rounded. Arguments, tools and results are the exact texts that were sent;
-//!   a tool or a content block that nobody understands is kept and marked, and hides no other.
+//!   a tool or a content block of an unknown kind is kept and marked, and hides no other.
 //! * Everything ends. Starting, listing, calling and closing have limits
-//!   ([`limits`]), and every wait can be cancelled; the server is told.
+//!   ([`limits`]), and every wait can be cancelled; the server is notified.
 //! * One server that hangs, floods, lies or dies harms no other, and a failed call or a broken
 //!   contract never ends a connection.
-//! * A child process has a process group of its own, which ends with the pool. With a [`warden`],
+//! * Each child process leads a process group, which ends with the pool. With a [`warden`],
 //!   everything that it started ends with it, also when this process is killed.
 //! * Tokens go to the configured origin only, and no redirect leaves it.
+//!
+//! Without features the crate speaks to child processes and to servers inside the program. The feature `http` adds
+//! Streamable HTTP (`Client::http`, `Transport::Http`) and OAuth (`oauth`).
 //!
 //! Only [`Client`] reads the environment of the process, for the server that it starts. A pool is given an
 //! [`environment::Environment`].
 
+#[cfg(feature = "http")]
 pub mod address;
 mod backoff;
 pub mod bounded_file;
@@ -78,12 +82,17 @@ mod era_memory;
 mod error;
 mod event;
 mod facts;
+#[cfg(feature = "http")]
 pub mod guard;
 mod handler;
+#[cfg(feature = "http")]
+mod http_config;
+#[cfg(feature = "http")]
 mod http_target;
 pub mod limits;
 mod listening;
 pub mod lock_record;
+#[cfg(feature = "http")]
 pub mod oauth;
 mod paging;
 mod param_header;
@@ -96,24 +105,31 @@ pub mod server_config;
 mod server_key;
 mod state;
 mod supervisor;
+#[cfg(feature = "http")]
 mod token;
 pub mod tool_filter;
 mod upstream;
+mod wall_clock;
 mod wire;
 
 pub use call::{CallOptions, CallReport};
 pub use catalog::{Catalog, RejectedTool};
 pub use catalog_cache::CatalogCache;
-pub use client::{Client, ClientError, HttpClient, StdioClient};
+#[cfg(feature = "http")]
+pub use client::HttpClient;
+pub use client::{Client, ClientError, StdioClient};
 pub use content_hash::ContentHash;
 pub use era_memory::EraMemory;
 pub use error::{CallError, CloseReason, ConnectError, RpcError, Skipped};
-pub use event::{FaultKind, ListKind, LogMessage, Progress, ProtocolFault, ServerEvent};
+pub use event::{ChangedList, FaultKind, LogMessage, ProgressReport, ProtocolFault, ServerEvent};
 pub use facts::{Era, ServerFacts};
-pub use handler::{AskError, AskFuture, AskHandler, CallListener, Handlers, ServerAsk};
-pub use pool::{NameTaken, Pool, PoolOptions, Reach, Restart};
+pub use handler::{AskFuture, AskHandler, CallListener, Handlers, ServerAsk, ServerAskError};
+#[cfg(feature = "http")]
+pub use pool::Reach;
+pub use pool::{NameTaken, Pool, PoolOptions, Restart};
 pub use process::warden;
 pub use state::ServerState;
-pub use token::{TokenError, TokenFuture, TokenSource};
+#[cfg(feature = "http")]
+pub use token::{TokenFuture, TokenSource, TokenSourceError};
 pub use upstream::Upstream;
 pub use wire::RecordedExchange;

@@ -45,7 +45,7 @@ mortise_contract::limits! {
     UPSTREAM_STALL: Duration = Duration::from_secs(60), "upstream", "a message left unread", "60 s", None;
     /// Notifications handed on in a second; the rest are counted.
     NOTIFICATIONS_PER_SECOND: u32 = 1_000, "upstream", "notifications in a second", "1,000", None;
-    /// Lines in a row that are no messages; then the connection is given up.
+    /// Lines in a row that are not messages; then the connection is given up.
     UPSTREAM_NOISE: u64 = 10_000, "upstream", "lines of noise in a row", "10,000", None;
     /// Faults of a server kept word for word; all are counted.
     FAULTS_KEPT: usize = 100, "upstream", "protocol faults kept", "100", None;

@@ -7,30 +7,21 @@ use std::borrow::Cow;
 
 use mortise_contract::Contract;
 use mortise_contract::schema::SchemaHash;
+use mortise_contract::schema::keyword::{Holds, KEYWORDS, Keyword};
 use serde_json::{Map, Value};
 
 use crate::secret::{Form, Secrets};
 
 /// Where a tool carries the hash of what its parsed form can't hold.
 const EXACT: &str = "mortise/exact";
-/// Levels of one member that are written down. JSON parsers stop at 128, and the file has levels of its own.
+/// Levels of one member that are written. JSON parsers stop at 128 levels, and the file adds some around a member.
 const LEVELS: usize = 100;
 
-/// Members of declarations and keywords of schemas. They stay, also where a secret is the same word.
-const WORDS: [&str; 32] = [
-    "additionalItems",
-    "additionalProperties",
+/// Members of declarations. They and the keywords of schemas stay, also where a secret is the same word.
+const WORDS: [&str; 12] = [
     "annotations",
     "arguments",
-    "contentEncoding",
-    "definitions",
-    "dependencies",
-    "dependentRequired",
-    "dependentSchemas",
-    "deprecated",
-    "description",
     "destructiveHint",
-    "examples",
     "execution",
     "idempotentHint",
     "inputSchema",
@@ -38,34 +29,8 @@ const WORDS: [&str; 32] = [
     "mimeType",
     "openWorldHint",
     "outputSchema",
-    "patternProperties",
-    "prefixItems",
-    "properties",
-    "propertyNames",
-    "readOnly",
     "readOnlyHint",
-    "required",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-    "uniqueItems",
     "uriTemplate",
-    "writeOnly",
-];
-/// Keywords of schemas whose values must be numbers.
-const NUMBERS: [&str; 13] = [
-    "exclusiveMaximum",
-    "exclusiveMinimum",
-    "maxContains",
-    "maxItems",
-    "maxLength",
-    "maxProperties",
-    "maximum",
-    "minContains",
-    "minItems",
-    "minLength",
-    "minProperties",
-    "minimum",
-    "multipleOf",
 ];
 
 /// Writes declarations of one server as its lock entry holds them.
@@ -79,8 +44,12 @@ pub struct LockRecorder<'a> {
 impl<'a> LockRecorder<'a> {
     /// A recorder that leaves these secrets out.
     pub fn new(secrets: &'a Secrets) -> Self {
-        let set = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
-        let form = Form { words: set(&[&WORDS[..], &NUMBERS[..]].concat()), numbers: set(&NUMBERS) };
+        let is_number = |row: &&Keyword| matches!(row.holds, Holds::Number | Holds::Divisor | Holds::Count);
+        let words = WORDS.into_iter().chain(KEYWORDS.iter().map(|row| row.name));
+        let form = Form {
+            words: words.map(str::to_owned).collect(),
+            numbers: KEYWORDS.iter().filter(is_number).map(|row| row.name.to_owned()).collect(),
+        };
         Self { secrets, form, has_hidden: false }
     }
 

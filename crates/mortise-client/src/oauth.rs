@@ -4,8 +4,8 @@
 //! authorization server, registers as a client if none is configured, hands
 //! the address for the browser to the caller and waits on 127.0.0.1 for the
 //! answer. [`LoginTokens`] gives the tokens to the connections: it reads what
-//! `login` left behind, renews it in time and once for all who wait, and
-//! fetches tokens by itself for the client-credentials grant.
+//! `login` wrote, renews it in time and once for all requests, and fetches
+//! tokens itself for the client-credentials grant.
 //!
 //! Tokens lie in private files, one per server address. They are sent to that
 //! address only, and never appear in an error or a log.
@@ -22,7 +22,7 @@ use crate::environment::Environment;
 use crate::limits;
 use crate::server_config::HttpConfig;
 use account::Account;
-use store::Token;
+use store::LoginToken;
 
 mod account;
 mod error;
@@ -40,8 +40,8 @@ pub struct LoginOptions {
     pub cancel: CancellationToken,
     /// Scopes to ask for besides the configured ones and those of the login that there is.
     pub scopes: Vec<String>,
-    /// What the server said when it refused us, its `WWW-Authenticate` header. It tells where the
-    /// server describes its logins and which scopes it misses; without it the server is asked.
+    /// The `WWW-Authenticate` header with which the server refused a request. It names the server's metadata and the
+    /// missing scopes. Without it the server is asked.
     pub challenge: Option<String>,
 }
 
@@ -68,7 +68,7 @@ pub enum LoginStatus {
 /// What can be shown of a login.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoginFacts {
-    /// Who issued the token.
+    /// The issuer of the token.
     pub issuer: Option<String>,
     /// The client it was issued to.
     pub client_id: String,
@@ -101,7 +101,7 @@ pub async fn login(
     Ok(facts(token))
 }
 
-/// The scopes that a login lacks, when the server said so in its `WWW-Authenticate` header.
+/// The scopes that a login lacks, from the server's `WWW-Authenticate` header.
 ///
 /// What comes from outside is only given back in the form that scopes have.
 pub fn missing_scope(challenge: &str) -> Option<String> {
@@ -123,7 +123,7 @@ pub fn logout(http: &HttpConfig, environment: &Environment) -> Result<bool, OAut
     Account::new(http, environment)?.file.remove()
 }
 
-fn facts(token: Token) -> LoginFacts {
+fn facts(token: LoginToken) -> LoginFacts {
     LoginFacts {
         issuer: token.issuer,
         client_id: token.client_id,

@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mortise_contract::json::{JsonError, RawObject};
+use mortise_contract::text::cut;
 use mortise_contract::{RawJson, ServerName};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
@@ -11,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::error::CallError;
 use crate::limits;
-use crate::wire::{Connection, Exchange, RecordedExchange, Wait};
+use crate::wire::{Exchange, RecordedExchange, UpstreamConnection, Wait};
 
 /// One of the lists of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,14 +30,14 @@ pub(crate) const TEMPLATES: ListMethod =
 pub(crate) const PROMPTS: ListMethod = ListMethod { method: "prompts/list", member: "prompts" };
 
 /// Reads lists of one connection.
-pub(crate) struct Reader<'a> {
-    pub(crate) connection: &'a Connection,
+pub(crate) struct ListReader<'a> {
+    pub(crate) connection: &'a UpstreamConnection,
     pub(crate) server: &'a ServerName,
-    /// Who gets the frames of every page.
+    /// Receives the frames of every page.
     pub(crate) record: Option<&'a mpsc::Sender<RecordedExchange>>,
 }
 
-impl Reader<'_> {
+impl ListReader<'_> {
     /// Reads a list with all its pages: at most 1,000 of them, 50,000 elements and 30 s.
     pub(crate) async fn read_all(
         &self,
@@ -51,10 +53,10 @@ impl Reader<'_> {
         let mut seen = HashSet::new();
         let mut cursor: Option<String> = None;
         for _page in 0..limits::LIST_PAGES {
-            let params = match &cursor {
-                Some(cursor) => format!(r#""cursor":{}"#, serde_json::Value::from(cursor.as_str())),
-                None => String::new(),
-            };
+            let mut params = RawObject::default();
+            if let Some(cursor) = &cursor {
+                params.set("cursor", RawJson::string(cursor));
+            }
             let mut exchange = Exchange::new(list.method, params);
             exchange.record = self.record.is_some();
             let exchange = Arc::new(exchange);
@@ -63,10 +65,10 @@ impl Reader<'_> {
                 let _ = record.try_send(exchange.recorded());
             }
             let raw = answered?;
-            let page = Page::read(&raw, list).map_err(|detail| CallError::Protocol {
+            let page = ListPage::read(&raw, list).map_err(|error| CallError::Protocol {
                 server: self.server.clone(),
                 subject: list.method.to_owned(),
-                detail,
+                detail: error.to_string(),
             })?;
             elements.extend(page.elements);
             if elements.len() > limits::LIST_TOOLS {
@@ -77,8 +79,7 @@ impl Reader<'_> {
                 return Err(endless(format!("a cursor of more than {} bytes", limits::CURSOR_BYTES)));
             }
             if !seen.insert(next.clone()) {
-                let shown: String = next.chars().take(64).collect();
-                return Err(endless(format!("the cursor {shown:?} came twice")));
+                return Err(endless(format!("the cursor {:?} came twice", cut(&next, 64))));
             }
             cursor = Some(next);
         }
@@ -87,24 +88,39 @@ impl Reader<'_> {
 }
 
 /// One page, its elements untouched.
-struct Page {
+struct ListPage {
     elements: Vec<RawJson>,
     next: Option<String>,
 }
 
-impl Page {
-    fn read(raw: &RawJson, list: ListMethod) -> Result<Self, String> {
+/// Why a page can't be used.
+#[derive(Debug, thiserror::Error)]
+enum ListPageError {
+    #[error(transparent)]
+    NotAnObject(JsonError),
+    #[error("`/{member}`: {source}")]
+    Elements { member: &'static str, source: JsonError },
+    #[error("`/{member}` is missing")]
+    Missing { member: &'static str },
+    #[error("`/nextCursor` is not a string")]
+    Cursor,
+}
+
+impl ListPage {
+    fn read(raw: &RawJson, list: ListMethod) -> Result<Self, ListPageError> {
+        let member = list.member;
         let mut elements = None;
         let mut next = None;
-        for (key, value) in raw.members().map_err(|error| error.to_string())? {
-            if key == list.member {
-                elements = Some(value.elements().map_err(|error| format!("`/{}`: {error}", list.member))?);
+        for (key, value) in raw.members().map_err(ListPageError::NotAnObject)? {
+            if key == member {
+                let found = value.elements();
+                elements = Some(found.map_err(|source| ListPageError::Elements { member, source })?);
             } else if key == "nextCursor" && value.text() != "null" {
                 let cursor = serde_json::from_str::<String>(value.text());
-                next = Some(cursor.map_err(|_| "`/nextCursor` is no string".to_owned())?);
+                next = Some(cursor.map_err(|_| ListPageError::Cursor)?);
             }
         }
-        let elements = elements.ok_or_else(|| format!("`/{}` is missing", list.member))?;
+        let elements = elements.ok_or(ListPageError::Missing { member })?;
         Ok(Self { elements, next })
     }
 }

@@ -2,8 +2,7 @@
 
 use std::collections::HashSet;
 
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
+use data_encoding::BASE64;
 use http::{HeaderName, HeaderValue};
 use mortise_contract::{Contract, RawJson};
 use serde_json::{Map, Value};
@@ -11,6 +10,17 @@ use serde_json::{Map, Value};
 const ANNOTATION: &str = "x-mcp-header";
 /// How deep annotated properties are looked for.
 const MAX_DEPTH: usize = 64;
+
+/// What is wrong with the annotations of a tool.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum HeaderAnnotationError {
+    #[error("annotated properties nest deeper than {MAX_DEPTH} levels")]
+    TooDeep,
+    #[error("`{ANNOTATION}` stands where only a property of the arguments may have it")]
+    Misplaced,
+    #[error("`{ANNOTATION}` of `{property}` {fault}")]
+    Property { property: String, fault: &'static str },
+}
 
 /// The headers that one tool's arguments are copied to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,12 +37,12 @@ struct ParamHeader {
 
 impl ParamHeaders {
     /// Reads the annotations of a tool. The error says which of them is wrong.
-    pub(crate) fn read(contract: &Contract) -> Result<Self, String> {
+    pub(crate) fn read(contract: &Contract) -> Result<Self, HeaderAnnotationError> {
         if !contract.raw.text().contains(ANNOTATION) {
             return Ok(Self::default());
         }
         let Some(Value::Object(schema)) = contract.input_schema() else { return Ok(Self::default()) };
-        let mut reader = Reader { headers: Vec::new(), seen: HashSet::new(), path: Vec::new() };
+        let mut reader = AnnotationReader { headers: Vec::new(), seen: HashSet::new(), path: Vec::new() };
         reader.schema(schema, true)?;
         Ok(Self { headers: reader.headers })
     }
@@ -75,20 +85,20 @@ fn header_value(text: &str) -> Option<HeaderValue> {
     if plain {
         return HeaderValue::from_str(text).ok();
     }
-    HeaderValue::from_str(&format!("=?base64?{}?=", BASE64_STANDARD.encode(text))).ok()
+    HeaderValue::from_str(&format!("=?base64?{}?=", BASE64.encode(text.as_bytes()))).ok()
 }
 
-struct Reader {
+struct AnnotationReader {
     headers: Vec<ParamHeader>,
     seen: HashSet<String>,
     path: Vec<String>,
 }
 
-impl Reader {
+impl AnnotationReader {
     /// Looks through a schema. `on_path` is true where only `properties` lead here from the root.
-    fn schema(&mut self, schema: &Map<String, Value>, on_path: bool) -> Result<(), String> {
+    fn schema(&mut self, schema: &Map<String, Value>, on_path: bool) -> Result<(), HeaderAnnotationError> {
         if self.path.len() > MAX_DEPTH {
-            return Err(format!("annotated properties nest deeper than {MAX_DEPTH} levels"));
+            return Err(HeaderAnnotationError::TooDeep);
         }
         if let Some(annotation) = schema.get(ANNOTATION) {
             self.annotation(schema, annotation, on_path)?;
@@ -107,7 +117,7 @@ impl Reader {
         Ok(())
     }
 
-    fn named(&mut self, schemas: &Value, on_path: bool) -> Result<(), String> {
+    fn named(&mut self, schemas: &Value, on_path: bool) -> Result<(), HeaderAnnotationError> {
         let Value::Object(schemas) = schemas else { return Ok(()) };
         for (name, schema) in schemas {
             if let Value::Object(schema) = schema {
@@ -119,7 +129,7 @@ impl Reader {
         Ok(())
     }
 
-    fn nested(&mut self, value: &Value) -> Result<(), String> {
+    fn nested(&mut self, value: &Value) -> Result<(), HeaderAnnotationError> {
         match value {
             Value::Object(schema) => {
                 self.path.push(String::new());
@@ -140,15 +150,14 @@ impl Reader {
         schema: &Map<String, Value>,
         annotation: &Value,
         on_path: bool,
-    ) -> Result<(), String> {
+    ) -> Result<(), HeaderAnnotationError> {
         if !on_path || self.path.is_empty() {
-            return Err(format!("`{ANNOTATION}` stands where only a property of the arguments may have it"));
+            return Err(HeaderAnnotationError::Misplaced);
         }
-        let property = self.path.join(".");
-        let wrong = |what: &str| Err(format!("`{ANNOTATION}` of `{property}` {what}"));
-        let Value::String(name) = annotation else { return wrong("is no string") };
+        let wrong = |fault| Err(HeaderAnnotationError::Property { property: self.path.join("."), fault });
+        let Value::String(name) = annotation else { return wrong("is not a string") };
         let Ok(header) = HeaderName::from_bytes(format!("mcp-param-{name}").as_bytes()) else {
-            return wrong("is no header name");
+            return wrong("is not a header name");
         };
         if name.is_empty() {
             return wrong("is empty");

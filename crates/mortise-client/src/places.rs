@@ -4,8 +4,9 @@
 //! much is taken, a new caller finds a place. Large results are judged in turns of the same sort.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::oneshot;
 
 /// Whose call it is; calls without a name are bounded by the number of places alone.
@@ -75,7 +76,7 @@ impl CallPlaces {
     }
 
     fn lock(&self) -> MutexGuard<'_, Occupancy> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

@@ -1,23 +1,29 @@
 //! Many servers, started at once and looked after one by one.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use mortise_contract::limits::SCHEMAS_CACHED;
+use mortise_contract::name::NameLength;
 use mortise_contract::schema::SchemaOptions;
-use mortise_contract::{Mode, SchemaCache, ServerName};
+use mortise_contract::text::nearest;
+use mortise_contract::{Mode, NameMap, RawJson, SchemaCache, ServerName, ToolCall, ToolOutcome};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::call::CallOptions;
 use crate::catalog_cache::CatalogCache;
 use crate::environment::Environment;
 use crate::era_memory::EraMemory;
+use crate::error::CallError;
 use crate::handler::Handlers;
 use crate::limits;
 use crate::places::CallPlaces;
 use crate::server_config::ServerConfig;
 use crate::supervisor;
+#[cfg(feature = "http")]
 use crate::token::TokenSource;
 use crate::upstream::Upstream;
 use crate::wire::Identity;
@@ -37,9 +43,10 @@ pub struct PoolOptions {
     pub forbid_unschematised: bool,
     /// How schemas are compiled.
     pub schema: SchemaOptions,
-    /// Who answers what servers ask.
+    /// Answers the requests of servers.
     pub handlers: Handlers,
     /// Where bearer tokens come from, for servers whose configuration holds none.
+    #[cfg(feature = "http")]
     pub tokens: Option<Arc<dyn TokenSource>>,
     /// Whether a server that fails is started again.
     pub restart: Restart,
@@ -48,6 +55,7 @@ pub struct PoolOptions {
     /// The largest message that is taken in.
     pub frame_limit: usize,
     /// Which addresses may be contacted over HTTP.
+    #[cfg(feature = "http")]
     pub reach: Reach,
     /// Where lists of tools are kept, so that a server's tools are known while it starts. `None` keeps none.
     pub catalogs: Option<CatalogCache>,
@@ -56,13 +64,14 @@ pub struct PoolOptions {
 }
 
 /// Which addresses may be contacted over HTTP.
+#[cfg(feature = "http")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Reach {
-    /// Whatever is configured: an operator named it.
+    /// Any address: an operator configured it.
     #[default]
     Any,
-    /// Public addresses only, judged after a name is resolved, at every connection. For servers
-    /// that somebody else names. Proxies are not used, since they resolve names by themselves.
+    /// Public addresses only. Every connection is judged after its name is resolved. For servers that strangers name.
+    /// Proxies are not used, since they resolve names themselves.
     Public,
 }
 
@@ -88,10 +97,12 @@ impl PoolOptions {
             forbid_unschematised: false,
             schema: SchemaOptions::default(),
             handlers: Handlers::default(),
+            #[cfg(feature = "http")]
             tokens: None,
             restart: Restart::Always,
             probe_timeout: limits::UPSTREAM_PROBE,
             frame_limit: limits::FRAME_BYTES,
+            #[cfg(feature = "http")]
             reach: Reach::Any,
             catalogs: None,
             eras: None,
@@ -109,7 +120,7 @@ pub struct NameTaken {
 
 /// What all servers of a pool share.
 #[derive(Debug)]
-pub(crate) struct Shared {
+pub(crate) struct PoolShared {
     pub(crate) options: PoolOptions,
     pub(crate) identity: Arc<Identity>,
     pub(crate) schemas: SchemaCache,
@@ -119,18 +130,15 @@ pub(crate) struct Shared {
 
 /// A set of servers. Dropping it ends them all.
 pub struct Pool {
-    shared: Arc<Shared>,
+    shared: Arc<PoolShared>,
     upstreams: Vec<Upstream>,
     stop: CancellationToken,
     tasks: TaskTracker,
 }
 
 impl Pool {
-    /// Starts all servers at once and returns without waiting for any of them.
-    ///
-    /// Must be called inside a tokio runtime. Of two servers with the same name the first is started; the second is
-    /// logged and left out.
-    pub fn start(configs: Vec<ServerConfig>, options: PoolOptions) -> Self {
+    /// A pool without servers; see [`Pool::add`].
+    pub fn new(options: PoolOptions) -> Self {
         let identity = Arc::new(Identity {
             name: options.client_name.clone(),
             version: options.client_version.clone(),
@@ -138,18 +146,30 @@ impl Pool {
         });
         let schemas = SchemaCache::new(SCHEMAS_CACHED);
         let judgements = CallPlaces::new(limits::LARGE_RESULTS_JUDGED);
-        let shared = Arc::new(Shared { options, identity, schemas, judgements });
-        let mut pool =
-            Self { shared, upstreams: Vec::new(), stop: CancellationToken::new(), tasks: TaskTracker::new() };
-        for config in configs {
-            if let Err(error) = pool.add(config) {
-                tracing::error!(server = %error.server, "left out a second server of the same name");
-            }
-        }
-        pool
+        let shared = Arc::new(PoolShared { options, identity, schemas, judgements });
+        Self { shared, upstreams: Vec::new(), stop: CancellationToken::new(), tasks: TaskTracker::new() }
     }
 
-    /// Starts one more server.
+    /// Starts all servers at once and returns without waiting for any of them.
+    ///
+    /// Must be called inside a tokio runtime.
+    ///
+    /// # Errors
+    ///
+    /// When two servers have the same name; then none is started.
+    pub fn start(configs: Vec<ServerConfig>, options: PoolOptions) -> Result<Self, NameTaken> {
+        let mut names = HashSet::new();
+        if let Some(second) = configs.iter().find(|config| !names.insert(&config.name)) {
+            return Err(NameTaken { server: second.name.clone() });
+        }
+        let mut pool = Self::new(options);
+        for config in configs {
+            pool.add(config)?;
+        }
+        Ok(pool)
+    }
+
+    /// Starts one more server. Must be called inside a tokio runtime.
     ///
     /// # Errors
     ///
@@ -158,7 +178,8 @@ impl Pool {
         if self.server(&config.name).is_some() {
             return Err(NameTaken { server: config.name });
         }
-        let upstream = supervisor::start(config, self.shared.clone(), self.stop.child_token(), &self.tasks);
+        let upstream =
+            supervisor::start_supervisor(config, self.shared.clone(), self.stop.child_token(), &self.tasks);
         self.upstreams.push(upstream.clone());
         Ok(upstream)
     }
@@ -178,6 +199,56 @@ impl Pool {
     /// The server of that name.
     pub fn server(&self, name: &ServerName) -> Option<Upstream> {
         self.upstreams.iter().find(|upstream| upstream.name() == name).cloned()
+    }
+
+    /// The names by which programs or LLM providers call the tools that are listed now.
+    ///
+    /// They are those of [`NameMap`], and those that `mortise-declare` gives to the same tools.
+    pub fn callable_names(&self, length: NameLength) -> NameMap {
+        let catalogs: Vec<_> =
+            self.upstreams.iter().map(|upstream| (upstream.name(), upstream.catalog())).collect();
+        let tools = catalogs.iter().flat_map(|(server, catalog)| {
+            catalog.contracts.iter().map(move |contract| (*server, &contract.name))
+        });
+        NameMap::with_length(tools, length)
+    }
+
+    /// Calls a tool by the name that a model used for it.
+    ///
+    /// `names` are those under which the tools were declared to the model: of [`Pool::callable_names`], or of the
+    /// `ProviderTools` that `mortise-declare` rendered. They stay good when servers list other tools later.
+    ///
+    /// ```no_run
+    /// use mortise_client::{CallOptions, Pool};
+    /// use mortise_contract::RawJson;
+    /// use mortise_contract::name::NameLength;
+    ///
+    /// # async fn example(pool: Pool) -> Result<(), Box<dyn std::error::Error>> {
+    /// let names = pool.callable_names(NameLength::Provider);
+    /// let arguments = RawJson::parse(r#"{"status": "open"}"#)?;
+    /// let outcome = pool.call_named(&names, "mcp__shop__list_orders", arguments, CallOptions::default()).await?;
+    /// println!("{}", outcome.result.raw.text());
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`CallError::UnknownName`] when no tool has this name, else as [`Upstream::call`]. As there, a result that says
+    /// `isError` is an outcome.
+    pub async fn call_named(
+        &self,
+        names: &NameMap,
+        name: &str,
+        arguments: RawJson,
+        options: CallOptions,
+    ) -> Result<ToolOutcome, CallError> {
+        let target = names.target(name).and_then(|(server, tool)| Some((self.server(server)?, tool.clone())));
+        let Some((upstream, tool)) = target else {
+            let known = names.iter().map(|(_, _, callable)| callable.as_str());
+            let nearest = nearest(name, known).map(str::to_owned);
+            return Err(CallError::UnknownName { name: name.to_owned(), nearest });
+        };
+        upstream.call(ToolCall { tool, arguments }, options).await
     }
 
     /// Ends all servers and waits until nothing of them is left: at most a few seconds.

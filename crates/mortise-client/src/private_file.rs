@@ -1,11 +1,10 @@
 //! Small files in the state directory that only the user may read.
 //!
-//! Directories are 0700 and files 0600. A write goes to a temporary file that
-//! is renamed over the old one, so a reader sees the old content or the new
-//! one and a crash leaves no torn file. Writers take a lock beside the file.
+//! Directories are 0700 and files 0600. A write goes to a temporary file that is renamed over the old one, so a reader
+//! sees the old content or the new one, never half of it. Writers take a lock beside the file.
 //!
-//! A file, or the directory that holds it, is not used where another user than
-//! root owns it or can write it: not read, and nothing is written beside it.
+//! If a user other than root owns a file or its directory, or can write to one of them, nothing is read or written
+//! there.
 
 mod ownership;
 
@@ -35,7 +34,7 @@ pub enum PrivateFileError {
         action: &'static str,
         /// The file or directory.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: io::Error,
     },
@@ -164,23 +163,19 @@ fn read_unless(
 /// it was.
 pub fn write(path: &Path, text: &str) -> Result<(), PrivateFileError> {
     create_directory(path)?;
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let temporary = PathBuf::from(name);
-    // A crash may have left one behind, with whatever mode it had.
-    let _ = fs::remove_file(&temporary);
-    let written = private_options()
-        .create_new(true)
-        .open(&temporary)
-        .and_then(|mut file| {
-            file.write_all(text.as_bytes())?;
-            file.sync_all()
-        })
-        .and_then(|()| fs::rename(&temporary, path));
-    if written.is_err() {
-        let _ = fs::remove_file(&temporary);
-    }
-    written.map_err(failed("write", path))
+    replace(path, text).map_err(failed("write", path))
+}
+
+/// Writes a file beside `path` that only the user may read, and renames it. On failure nothing is left of it.
+fn replace(path: &Path, text: &str) -> io::Result<()> {
+    let directory = path.parent().unwrap_or(Path::new("."));
+    let mut prefix = path.file_name().unwrap_or_default().to_owned();
+    prefix.push(".");
+    let mut temporary = tempfile::Builder::new().prefix(&prefix).suffix(".tmp").tempfile_in(directory)?;
+    temporary.write_all(text.as_bytes())?;
+    temporary.as_file().sync_all()?;
+    temporary.persist(path)?;
+    Ok(())
 }
 
 fn check_directory_of(path: &Path) -> Result<(), PrivateFileError> {
@@ -235,7 +230,7 @@ pub fn lock(path: &Path) -> Result<File, PrivateFileError> {
     Err(failed("lock", path)(io::ErrorKind::TimedOut.into()))
 }
 
-/// The same without waiting: `None` while another writer is at it.
+/// [`lock`] without waiting: `None` while another writer holds it.
 pub(crate) fn try_lock(path: &Path) -> Result<Option<File>, PrivateFileError> {
     create_directory(path)?;
     let mut name = path.as_os_str().to_owned();

@@ -37,7 +37,7 @@ pub(crate) struct Spawned {
     tree: ProcessTree,
 }
 
-/// Starts a server: an argument vector, no shell, in a process group of its own, behind a warden where there is one.
+/// Starts a server from an argument vector, without a shell, in a new process group, behind a warden if there is one.
 pub(crate) async fn spawn(
     config: &StdioConfig,
     environment: &Environment,
@@ -85,13 +85,15 @@ pub(crate) async fn spawn(
 impl Spawned {
     /// Its streams, and the process itself.
     pub(crate) fn into_parts(self) -> (ChildStdin, ChildStdout, Watched) {
-        (self.stdin, self.stdout, Watched { tree: self.tree })
+        (self.stdin, self.stdout, Watched { tree: self.tree, _stderr: self.stderr })
     }
 }
 
 /// The process itself, without its streams.
 pub(crate) struct Watched {
     tree: ProcessTree,
+    /// Read until the process is gone, since a process that can't write may not end properly.
+    _stderr: Arc<StderrRing>,
 }
 
 impl Watched {

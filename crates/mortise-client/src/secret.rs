@@ -1,5 +1,7 @@
-//! Texts that must not be shown.
+//! Secrets, and hiding them in what a server sends.
 
+#[cfg(feature = "http")]
+mod endpoint;
 mod find;
 mod given;
 mod json;
@@ -7,9 +9,10 @@ mod json;
 use std::borrow::Cow;
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use mortise_contract::RawJson;
+use parking_lot::{Mutex, MutexGuard};
 
 use self::find::replaced;
 use crate::server_config::ServerConfig;
@@ -44,7 +47,8 @@ impl fmt::Display for Secret {
 
 /// What stands where a secret stood.
 const HIDDEN: &str = "[redacted]";
-/// Tokens of a login that are remembered; older ones are no longer good.
+/// Tokens of a login that are remembered; older ones have expired.
+#[cfg(feature = "http")]
 const TOKENS: usize = 8;
 
 /// The secrets of one server, to be hidden in what the server says: servers repeat what they are given.
@@ -82,7 +86,8 @@ impl Secrets {
         Self { given: longest_first(given::values(arguments)), ..Self::default() }
     }
 
-    /// One more: a token that a login gave.
+    /// Adds a token that a login gave.
+    #[cfg(feature = "http")]
     pub(crate) fn add_token(&self, token: &Secret) {
         let mut tokens = self.tokens();
         if !tokens.contains(token) {
@@ -149,7 +154,7 @@ impl Secrets {
     }
 
     fn tokens(&self) -> MutexGuard<'_, VecDeque<Secret>> {
-        self.tokens.lock().unwrap_or_else(PoisonError::into_inner)
+        self.tokens.lock()
     }
 }
 
@@ -185,5 +190,5 @@ fn longest(secret: &str) -> usize {
     "\\u0000".len() * secret.len()
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "http"))]
 mod tests;

@@ -10,6 +10,8 @@ use mortise_contract::limits::CALL_TIME;
 use mortise_contract::{Mode, ServerName};
 use tokio::io::DuplexStream;
 
+#[cfg(feature = "http")]
+pub use crate::http_config::{HttpConfig, OAuthConfig};
 use crate::limits;
 use crate::secret::Secret;
 
@@ -22,7 +24,7 @@ pub struct ServerConfig {
     pub transport: Transport,
     /// What happens when a result breaks its contract; `None` takes the pool's default.
     pub mode: Option<Mode>,
-    /// The same per tool (the tool's own name); narrower wins.
+    /// The mode of single tools, by the tool's own name. It wins over `mode`.
     pub tool_modes: BTreeMap<String, Mode>,
     /// Whether structured content without an output schema breaks the contract; `None` takes the pool's default.
     pub forbid_unschematised: Option<bool>,
@@ -72,10 +74,11 @@ pub enum Transport {
     /// A child process that speaks over stdin and stdout.
     Stdio(StdioConfig),
     /// A Streamable HTTP endpoint.
+    #[cfg(feature = "http")]
     Http(HttpConfig),
     /// A server inside this process.
     InProcess(InProcess),
-    /// Nowhere: its entry can't be used. The server is listed as failed, with the reason, and never started.
+    /// None, since the entry can't be used. The server is listed as failed, with the reason, and never started.
     Unusable(UnusableEntry),
 }
 
@@ -178,63 +181,6 @@ pub enum EnvPolicy {
     Inherit,
 }
 
-/// A Streamable HTTP endpoint.
-///
-/// `Debug` shows only the origin of the address, since tokens are found in paths and queries.
-#[derive(Clone, PartialEq)]
-pub struct HttpConfig {
-    /// The endpoint.
-    pub url: String,
-    /// Headers sent with every request.
-    pub headers: BTreeMap<String, Secret>,
-    /// A bearer token sent to this origin only.
-    pub bearer: Option<Secret>,
-    /// OAuth settings; `None` still logs in with tokens kept by `mortise auth login`.
-    pub oauth: Option<OAuthConfig>,
-}
-
-impl HttpConfig {
-    /// An endpoint without headers or credentials.
-    pub fn new(url: impl Into<String>) -> Self {
-        Self { url: url.into(), headers: BTreeMap::new(), bearer: None, oauth: None }
-    }
-
-    /// `https://host:port` of the address: what can be shown of it.
-    pub fn origin(&self) -> String {
-        match reqwest::Url::parse(&self.url) {
-            Ok(url) => url.origin().ascii_serialization(),
-            Err(_) => "an address that is no URL".to_owned(),
-        }
-    }
-}
-
-impl fmt::Debug for HttpConfig {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("HttpConfig")
-            .field("origin", &self.origin())
-            .field("headers", &self.headers)
-            .field("bearer", &self.bearer)
-            .field("oauth", &self.oauth)
-            .finish()
-    }
-}
-
-/// OAuth settings of one server.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub struct OAuthConfig {
-    /// A client registered beforehand.
-    pub client_id: Option<String>,
-    /// Its secret.
-    pub client_secret: Option<Secret>,
-    /// Scopes to ask for.
-    pub scopes: Vec<String>,
-    /// The only issuer to accept; its host may lie at a private address.
-    pub issuer: Option<String>,
-    /// Use the client-credentials grant instead of the authorization-code grant.
-    pub client_credentials: bool,
-}
-
 /// Which protocol era to speak with a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum EraChoice {
@@ -247,5 +193,5 @@ pub enum EraChoice {
     Modern,
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "http"))]
 mod tests;

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use crate::content_hash::ContentHash;
 use crate::pool::PoolOptions;
 use crate::secret::Secret;
-use crate::server_config::{
-    EnvPolicy, EraChoice, HttpConfig, OAuthConfig, ServerConfig, StdioConfig, Transport,
-};
+use crate::server_config::{EnvPolicy, EraChoice, ServerConfig, StdioConfig, Transport};
+#[cfg(feature = "http")]
+use crate::server_config::{HttpConfig, OAuthConfig};
 
 /// The version of what is hashed.
 const VERSION: u64 = 1;
@@ -18,6 +18,7 @@ const VERSION: u64 = 1;
 pub(crate) fn server_key(config: &ServerConfig, options: &PoolOptions) -> Option<ContentHash> {
     let transport = match &config.transport {
         Transport::Stdio(stdio) => stdio_key(stdio, options),
+        #[cfg(feature = "http")]
         Transport::Http(http) => http_key(http),
         Transport::InProcess(server) => json!({ "identity": server.identity()? }),
         Transport::Unusable(_) => return None,
@@ -46,6 +47,7 @@ fn stdio_key(stdio: &StdioConfig, options: &PoolOptions) -> Value {
     })
 }
 
+#[cfg(feature = "http")]
 fn http_key(http: &HttpConfig) -> Value {
     let HttpConfig { url, headers, bearer, oauth } = http;
     let oauth = oauth.as_ref().map(|oauth| {

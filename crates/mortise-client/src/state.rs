@@ -34,9 +34,9 @@ pub enum ServerState {
         /// When it is tried again, counted from the change to this state.
         retry_in: Duration,
     },
-    /// Not connected and not tried again by itself: a person has to do something first.
+    /// Not connected and not tried again automatically: a person has to do something first.
     Failed {
-        /// Why.
+        /// Why the last attempt failed.
         error: ConnectError,
     },
     /// Shut down.
@@ -76,7 +76,7 @@ impl ServerState {
         }
     }
 
-    /// Why the server or its list of tools can't be used, as far as that is known.
+    /// Why the server or its list of tools can't be used, if that is known.
     pub fn reason(&self) -> Option<String> {
         match self {
             Self::Degraded { reason } => Some(reason.clone()),

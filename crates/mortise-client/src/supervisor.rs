@@ -1,5 +1,6 @@
-//! Looks after one server: connects, lists, watches, connects again.
+//! The task that looks after one server: it connects, lists the tools, watches the connection and connects again.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -7,6 +8,7 @@ use std::time::Duration;
 use arc_swap::{ArcSwap, ArcSwapOption};
 use futures::FutureExt;
 use mortise_contract::limits::SCHEMAS_CACHED;
+use mortise_contract::text::error_chain;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -19,32 +21,34 @@ use crate::era_memory::{EraEvidence, EraFile, RememberedEra};
 use crate::error::{CallError, ConnectError};
 use crate::event::ServerEvent;
 use crate::facts::Era;
+#[cfg(feature = "http")]
 use crate::http_target::HttpTarget;
 use crate::limits;
 use crate::listening::listen;
-use crate::paging::{self, Reader};
+use crate::paging::{self, ListReader};
 use crate::places::CallPlaces;
-use crate::pool::{Restart, Shared};
+use crate::pool::{PoolShared, Restart};
 use crate::process;
 use crate::secret::Secrets;
 use crate::server_config::{EraChoice, ServerConfig, Transport, UnusableEntry};
 use crate::state::ServerState;
-use crate::upstream::{Command, Inner, Upstream};
-use crate::wire::{Changes, Connection, Dial, Inbox};
+use crate::upstream::{Command, Upstream, UpstreamInner};
+use crate::wire::{Dial, Inbox, ListChanges, UpstreamConnection};
 
 /// Events kept for a reader that is behind.
 const EVENTS: usize = 256;
 /// How much of standard error goes into an error.
 const STDERR_SHOWN: usize = 2048;
 /// How long an HTTP server may take to say which era it speaks.
+#[cfg(feature = "http")]
 const HTTP_PROBE: Duration = Duration::from_secs(10);
 /// How long a server without the `tools` capability may take to list its tools all the same.
 const UNADVERTISED: Duration = Duration::from_secs(5);
 
 /// Starts a supervisor and gives back the handle on its server.
-pub(crate) fn start(
+pub(crate) fn start_supervisor(
     config: ServerConfig,
-    shared: Arc<Shared>,
+    shared: Arc<PoolShared>,
     stop: CancellationToken,
     tasks: &TaskTracker,
 ) -> Upstream {
@@ -52,7 +56,7 @@ pub(crate) fn start(
     let cache = shared.options.catalogs.as_ref().and_then(|cache| cache.entry(&config, &shared.options));
     let known = cache.as_ref().and_then(CachedCatalog::read).unwrap_or_else(Catalog::empty);
     let era_file = shared.options.eras.as_ref().and_then(|eras| eras.entry(&config, &shared.options));
-    let inner = Arc::new(Inner {
+    let inner = Arc::new(UpstreamInner {
         places: CallPlaces::new(config.in_flight.max(1)),
         rejected: RejectedSchemas::default(),
         secrets: Secrets::of(&config),
@@ -77,12 +81,12 @@ pub(crate) fn start(
         revision: 0,
         inbox: ArcSwapOption::empty(),
     };
-    tasks.spawn(supervisor.run());
+    tasks.spawn(supervisor.supervise());
     Upstream { inner }
 }
 
 struct Supervisor {
-    inner: Arc<Inner>,
+    inner: Arc<UpstreamInner>,
     commands: mpsc::Receiver<Command>,
     /// The era found the last time, so that it is not asked for again.
     era: Option<Era>,
@@ -96,7 +100,7 @@ struct Supervisor {
 }
 
 /// The changes that a list has taken in.
-type Seen = Changes;
+type Seen = ListChanges;
 
 type Listed = Result<(Catalog, Seen), CallError>;
 
@@ -108,7 +112,7 @@ enum End {
 }
 
 impl Supervisor {
-    async fn run(mut self) {
+    async fn supervise(mut self) {
         let mut backoff = Backoff::default();
         let mut attempt = 0;
         while !self.inner.stop.is_cancelled() {
@@ -121,7 +125,7 @@ impl Supervisor {
                 () = stop.cancelled() => break,
             };
             let error = match connected {
-                Ok((connection, seen)) => match self.serve(connection, seen).await {
+                Ok((connection, seen)) => match self.use_connection(connection, seen).await {
                     End::Closed(error) => error,
                     End::Reconnect => continue,
                     End::Stopped => break,
@@ -130,7 +134,7 @@ impl Supervisor {
             };
             let error = error.redacted(&self.inner.secrets);
             tracing::debug!(server = %self.inner.config.name, %error, "not connected");
-            if self.pause(&mut backoff, error, started.elapsed()).await.is_err() {
+            if self.pause(&mut backoff, error, started.elapsed()).await.is_break() {
                 break;
             }
         }
@@ -145,7 +149,7 @@ impl Supervisor {
     }
 
     /// Connects and lists, and takes care of what is remembered of the server's era.
-    async fn connect(&mut self) -> Result<(Arc<Connection>, Seen), ConnectError> {
+    async fn connect(&mut self) -> Result<(Arc<UpstreamConnection>, Seen), ConnectError> {
         let found = self.era.take();
         let known = found.or_else(|| Some(self.remembered.as_ref()?.era));
         let connected = self.connect_knowing(known).await;
@@ -157,7 +161,7 @@ impl Supervisor {
         connected
     }
 
-    fn to_remember(&self, connection: &Connection) -> Option<RememberedEra> {
+    fn to_remember(&self, connection: &UpstreamConnection) -> Option<RememberedEra> {
         let (facts, has_refused_probe) = (connection.facts(), connection.has_refused_probe());
         let evidence = EraEvidence { era: era_of(connection), facts, has_refused_probe };
         RememberedEra::after(self.remembered.as_ref(), evidence)
@@ -171,7 +175,10 @@ impl Supervisor {
     }
 
     /// Connects and lists, within the time that starting may take.
-    async fn connect_knowing(&mut self, known: Option<Era>) -> Result<(Arc<Connection>, Seen), ConnectError> {
+    async fn connect_knowing(
+        &mut self,
+        known: Option<Era>,
+    ) -> Result<(Arc<UpstreamConnection>, Seen), ConnectError> {
         let (limit, began) = (self.inner.config.start_timeout, Instant::now());
         let stop = self.inner.stop.child_token();
         let guard = stop.clone().drop_guard();
@@ -209,12 +216,12 @@ impl Supervisor {
         stop: &CancellationToken,
         known: Option<Era>,
         is_listing: &AtomicBool,
-    ) -> Result<(Arc<Connection>, Listed), ConnectError> {
+    ) -> Result<(Arc<UpstreamConnection>, Listed), ConnectError> {
         let connection = Arc::new(self.dial_either_way(stop, known).await?);
         is_listing.store(true, Ordering::Relaxed);
         // Before the first list, so that no change falls between the two.
         self.tasks.spawn(listen(connection.clone()));
-        let listed = self.list(&connection).await;
+        let listed = list_tools(&self.inner, &connection).await;
         Ok((connection, listed))
     }
 
@@ -223,7 +230,7 @@ impl Supervisor {
         &self,
         stop: &CancellationToken,
         known: Option<Era>,
-    ) -> Result<Connection, ConnectError> {
+    ) -> Result<UpstreamConnection, ConnectError> {
         let dialled = self.dial(stop.child_token(), known).await;
         let is_probed = self.inner.config.era == EraChoice::Auto && known != Some(Era::Legacy);
         match (dialled, &self.inner.config.transport) {
@@ -238,9 +245,9 @@ impl Supervisor {
         self.inner.stderr.load().as_ref().map(|ring| ring.last_lines(STDERR_SHOWN)).unwrap_or_default()
     }
 
-    /// Takes in a list or its failure. The connection and the state are there before the change is announced, so that
+    /// Publishes a list or its failure. The connection and the state are set before the change is announced, so that
     /// calls can be sent by then.
-    fn settle(&mut self, connection: &Arc<Connection>, listed: Listed) -> Seen {
+    fn settle(&mut self, connection: &Arc<UpstreamConnection>, listed: Listed) -> Seen {
         let known = self.inner.catalog.load_full();
         let (state, seen) = self.take_list(connection, listed);
         self.inner.connection.store(Some(connection.clone()));
@@ -252,21 +259,25 @@ impl Supervisor {
     }
 
     /// Publishes a list, or why there is none.
-    fn take_list(&mut self, connection: &Connection, listed: Listed) -> (ServerState, Seen) {
+    fn take_list(&mut self, connection: &UpstreamConnection, listed: Listed) -> (ServerState, Seen) {
         match listed {
             Ok((catalog, seen)) => {
                 self.publish(catalog);
                 (ServerState::Ready, seen)
             }
             Err(error) => {
-                let reason = describe(&error);
+                let reason = error_chain(&error);
                 self.publish_stale(connection, reason.clone());
                 (ServerState::Degraded { reason }, *connection.changes().borrow())
             }
         }
     }
 
-    async fn dial(&self, stop: CancellationToken, known: Option<Era>) -> Result<Connection, ConnectError> {
+    async fn dial(
+        &self,
+        stop: CancellationToken,
+        known: Option<Era>,
+    ) -> Result<UpstreamConnection, ConnectError> {
         let shared = &self.inner.shared;
         let dial = Dial {
             server: self.inner.config.name.clone(),
@@ -290,6 +301,7 @@ impl Supervisor {
                 tracing::warn!(server = %self.inner.config.name, reason, "left out a server");
                 Err(ConnectError::Configuration { reason: reason.clone(), hints: hints.clone() })
             }
+            #[cfg(feature = "http")]
             Transport::Http(config) => {
                 let options = &shared.options;
                 let tokens = options.tokens.clone();
@@ -315,17 +327,14 @@ impl Supervisor {
         match (known, &self.inner.config.transport) {
             (Some(Era::Modern), _) => start * 3 / 4,
             // A web server that is asked something unknown says so; silence means that it is slow.
+            #[cfg(feature = "http")]
             (_, Transport::Http(_)) => wanted.max(HTTP_PROBE).min(start / 2),
             _ => wanted.min(start / 3),
         }
     }
 
-    async fn list(&self, connection: &Arc<Connection>) -> Listed {
-        list(self.inner.clone(), connection.clone()).await
-    }
-
     /// Uses a connection until it ends. `seen` says which changes the list has taken in.
-    async fn serve(&mut self, connection: Arc<Connection>, seen: Seen) -> End {
+    async fn use_connection(&mut self, connection: Arc<UpstreamConnection>, seen: Seen) -> End {
         let mut changes = connection.changes();
         let mut listed = Instant::now();
         let mut waiting: Vec<oneshot::Sender<Result<(), CallError>>> = Vec::new();
@@ -348,7 +357,7 @@ impl Supervisor {
                     due = Some(due.map_or(soon, |due| due.min(soon)));
                 }
                 command = self.commands.recv() => match command {
-                    // Whoever asked may have given up meanwhile.
+                    // The caller may have given up meanwhile.
                     Some(Command::Refresh(reply)) if reply.is_closed() => {}
                     Some(Command::Refresh(reply)) => {
                         waiting.push(reply);
@@ -382,8 +391,8 @@ impl Supervisor {
         is_retried.then(|| Instant::now() + backoff.failed())
     }
 
-    async fn relist(&mut self, connection: &Arc<Connection>) -> Result<(), CallError> {
-        let listed = self.list(connection).await;
+    async fn relist(&mut self, connection: &Arc<UpstreamConnection>) -> Result<(), CallError> {
+        let listed = list_tools(&self.inner, connection).await;
         let result = listed.as_ref().map(|_| ()).map_err(Clone::clone);
         self.settle(connection, listed);
         result
@@ -405,7 +414,7 @@ impl Supervisor {
 
     /// Keeps the old list, marked as what it is. A list from the cache goes: no result may be judged by what another
     /// process has read, once the server is there.
-    fn publish_stale(&mut self, connection: &Connection, reason: String) {
+    fn publish_stale(&mut self, connection: &UpstreamConnection, reason: String) {
         let known = self.inner.catalog.load();
         let mut catalog = if known.cached.is_some() { Catalog::empty() } else { Catalog::clone(&known) };
         catalog.facts = Some(connection.facts().clone());
@@ -413,8 +422,13 @@ impl Supervisor {
         self.inner.catalog.store(Arc::new(catalog));
     }
 
-    /// Waits before the next attempt. `Err` when there will be none.
-    async fn pause(&mut self, backoff: &mut Backoff, error: ConnectError, lived: Duration) -> Result<(), ()> {
+    /// Waits before the next attempt. `Break` when there will be none.
+    async fn pause(
+        &mut self,
+        backoff: &mut Backoff,
+        error: ConnectError,
+        lived: Duration,
+    ) -> ControlFlow<()> {
         let retry = if self.inner.shared.options.restart == Restart::Never || needs_a_person(&error) {
             self.set_state(ServerState::Failed { error });
             None
@@ -432,13 +446,13 @@ impl Supervisor {
         };
         loop {
             tokio::select! {
-                () = self.inner.stop.cancelled() => return Err(()),
-                () = sleep_until(retry), if retry.is_some() => return Ok(()),
+                () = self.inner.stop.cancelled() => return ControlFlow::Break(()),
+                () = sleep_until(retry), if retry.is_some() => return ControlFlow::Continue(()),
                 command = self.commands.recv() => match command {
-                    Some(Command::Reconnect) => return Ok(()),
+                    Some(Command::Reconnect) => return ControlFlow::Continue(()),
                     // Dropping the reply says that the server is not connected.
                     Some(Command::Refresh(_)) => {}
-                    None => return Err(()),
+                    None => return ControlFlow::Break(()),
                 },
             }
         }
@@ -446,17 +460,17 @@ impl Supervisor {
 }
 
 /// The era to speak with the server the next time.
-fn era_of(connection: &Connection) -> Era {
+fn era_of(connection: &UpstreamConnection) -> Era {
     if connection.is_modern_after_all() { Era::Modern } else { connection.facts().era }
 }
 
 /// Reads the tools, once more if they changed meanwhile.
-async fn list(inner: Arc<Inner>, connection: Arc<Connection>) -> Listed {
+async fn list_tools(inner: &Arc<UpstreamInner>, connection: &UpstreamConnection) -> Listed {
     let server = &inner.config.name;
     let facts = connection.facts().clone();
     let advertised = facts.has("tools");
     let time = if advertised { inner.config.start_timeout } else { UNADVERTISED };
-    let reader = Reader { connection: &connection, server, record: None };
+    let reader = ListReader { connection, server, record: None };
     let mut changes = connection.changes();
     let mut unstable = false;
     loop {
@@ -478,17 +492,16 @@ async fn list(inner: Arc<Inner>, connection: Arc<Connection>) -> Listed {
         let mut catalog = Catalog::read(server, facts, elements, annotations);
         catalog.unstable = changed;
         catalog.seen = seen;
-        log_unusable(&inner, &catalog).await;
+        log_unusable(inner, &catalog).await;
         return Ok((catalog, seen));
     }
 }
 
 /// Logs the output schemas that can't be used, before a call meets them. Compiling them holds up no other task.
-async fn log_unusable(inner: &Arc<Inner>, catalog: &Catalog) {
+async fn log_unusable(inner: &Arc<UpstreamInner>, catalog: &Catalog) {
     let (inner, contracts) = (inner.clone(), catalog.contracts.clone());
     let compiling = tokio::task::spawn_blocking(move || {
-        let mut options = inner.shared.options.schema.clone();
-        options.assert_formats = inner.config.assert_formats.unwrap_or(options.assert_formats);
+        let options = inner.schema_options();
         for contract in contracts.iter().take(SCHEMAS_CACHED) {
             if inner.stop.is_cancelled() {
                 return;
@@ -510,7 +523,7 @@ async fn sleep_until(instant: Option<Instant>) {
     }
 }
 
-/// Errors that time does not mend.
+/// Errors that another attempt would meet again.
 fn needs_a_person(error: &ConnectError) -> bool {
     matches!(
         error,
@@ -522,16 +535,4 @@ fn needs_a_person(error: &ConnectError) -> bool {
             | ConnectError::HttpSse { .. }
             | ConnectError::Version { .. }
     )
-}
-
-/// An error with its causes on one line.
-fn describe(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        text.push_str(": ");
-        text.push_str(&inner.to_string());
-        cause = inner.source();
-    }
-    text
 }

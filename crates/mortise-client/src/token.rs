@@ -6,13 +6,14 @@ use std::pin::Pin;
 use crate::secret::Secret;
 use crate::server_config::ServerConfig;
 
-/// A token, or that there is none, some time later.
-pub type TokenFuture<'a> = Pin<Box<dyn Future<Output = Result<Option<Secret>, TokenError>> + Send + 'a>>;
+/// A token, or none, some time later.
+pub type TokenFuture<'a> =
+    Pin<Box<dyn Future<Output = Result<Option<Secret>, TokenSourceError>> + Send + 'a>>;
 
-/// Why a token can't be had, for a person. It must not hold a secret.
+/// Why there is no token, for people. It must not hold a secret.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub struct TokenError {
+pub struct TokenSourceError {
     /// What went wrong.
     pub message: String,
 }

@@ -10,7 +10,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::{ArcSwap, ArcSwapOption};
-use mortise_contract::{RawJson, ServerName};
+use mortise_contract::ServerName;
+use mortise_contract::schema::SchemaOptions;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -22,31 +23,31 @@ use crate::error::{CallError, ConnectError};
 use crate::event::{FaultKind, ProtocolFault, ServerEvent};
 use crate::facts::ServerFacts;
 use crate::places::CallPlaces;
-use crate::pool::Shared;
+use crate::pool::PoolShared;
 use crate::process::{StderrRing, child_env};
 use crate::secret::Secrets;
 use crate::server_config::{ServerConfig, Transport};
 use crate::state::ServerState;
-use crate::wire::{Connection, Wait};
+use crate::wire::{UpstreamConnection, Wait};
 
 /// A server of a [`Pool`](crate::Pool). Cheap to clone.
 #[derive(Clone)]
 pub struct Upstream {
-    pub(crate) inner: Arc<Inner>,
+    pub(crate) inner: Arc<UpstreamInner>,
 }
 
 /// What the handle and the supervisor share.
-pub(crate) struct Inner {
+pub(crate) struct UpstreamInner {
     pub(crate) config: ServerConfig,
     pub(crate) secrets: Secrets,
-    pub(crate) shared: Arc<Shared>,
-    pub(crate) connection: ArcSwapOption<Connection>,
+    pub(crate) shared: Arc<PoolShared>,
+    pub(crate) connection: ArcSwapOption<UpstreamConnection>,
     /// What the last process wrote; outlives it.
     pub(crate) stderr: ArcSwapOption<StderrRing>,
     pub(crate) catalog: ArcSwap<Catalog>,
     /// Where the list of tools outlives us.
     pub(crate) cache: Option<CachedCatalog>,
-    /// The output schemas that were found to be unusable, so that each is said once.
+    /// The output schemas that are unusable, so that each is logged once.
     pub(crate) rejected: RejectedSchemas,
     pub(crate) state: watch::Sender<ServerState>,
     pub(crate) events: broadcast::Sender<ServerEvent>,
@@ -55,10 +56,19 @@ pub(crate) struct Inner {
     pub(crate) stop: CancellationToken,
 }
 
-/// What a supervisor can be told.
+impl UpstreamInner {
+    /// How the server's schemas are compiled.
+    pub(crate) fn schema_options(&self) -> SchemaOptions {
+        let pool = &self.shared.options.schema;
+        let assert_formats = self.config.assert_formats.unwrap_or(pool.assert_formats);
+        SchemaOptions { assert_formats, ..pool.clone() }
+    }
+}
+
+/// Commands for a supervisor.
 #[derive(Debug)]
 pub(crate) enum Command {
-    /// List the tools again and say how it went.
+    /// List the tools again and report the outcome.
     Refresh(oneshot::Sender<Result<(), CallError>>),
     /// Drop the connection, if there is one, and make a new one now.
     Reconnect,
@@ -85,12 +95,12 @@ impl Upstream {
         self.inner.state.borrow().clone()
     }
 
-    /// The same, to be told of every change.
+    /// [`Upstream::state`] as a channel that reports every change.
     pub fn watch_state(&self) -> watch::Receiver<ServerState> {
         self.inner.state.subscribe()
     }
 
-    /// What the server says on its own account. A reader that is too slow misses events.
+    /// What the server sends without being asked. A reader that is too slow misses events.
     pub fn events(&self) -> broadcast::Receiver<ServerEvent> {
         self.inner.events.subscribe()
     }
@@ -119,7 +129,7 @@ impl Upstream {
         self.inner.catalog.load_full()
     }
 
-    /// What the server said about itself, once it was connected.
+    /// What the server reports about itself; `None` before the first connection.
     pub fn facts(&self) -> Option<Arc<ServerFacts>> {
         self.inner.catalog.load().facts.clone()
     }
@@ -195,7 +205,7 @@ impl Upstream {
     /// The connection, waiting for a server that starts, or starts again after its connection was lost.
     ///
     /// A server whose last start failed is not waited for: the next start may fail too.
-    pub(crate) async fn connection(&self, wait: &Wait) -> Result<Arc<Connection>, CallError> {
+    pub(crate) async fn connection(&self, wait: &Wait) -> Result<Arc<UpstreamConnection>, CallError> {
         let mut state = self.inner.state.subscribe();
         loop {
             let is_coming = state.borrow_and_update().is_coming();
@@ -214,7 +224,7 @@ impl Upstream {
     }
 
     /// The connection, unless it has ended and the supervisor has yet to notice.
-    fn live_connection(&self) -> Option<Arc<Connection>> {
+    fn live_connection(&self) -> Option<Arc<UpstreamConnection>> {
         self.inner.connection.load_full().filter(|connection| !connection.is_closed())
     }
 
@@ -247,22 +257,5 @@ impl fmt::Debug for Upstream {
             .field("name", self.name())
             .field("state", &*state)
             .finish_non_exhaustive()
-    }
-}
-
-/// A text as JSON.
-pub(crate) fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
-}
-
-/// What a JSON text is, in a word with its article.
-pub(crate) fn kind_of(raw: &RawJson) -> &'static str {
-    match raw.text().trim_start().as_bytes().first() {
-        Some(b'{') => "an object",
-        Some(b'[') => "an array",
-        Some(b'"') => "a string",
-        Some(b't' | b'f') => "a boolean",
-        Some(b'n') => "null",
-        _ => "a number",
     }
 }

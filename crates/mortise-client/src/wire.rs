@@ -6,17 +6,18 @@ mod envelope;
 mod exchange;
 mod framing;
 mod handshake;
+#[cfg(feature = "http")]
 mod http;
 mod inbox;
 mod lifecycle;
-mod params;
 mod service;
 mod stdio;
 mod tap;
 
-pub(crate) use connection::{Connection, Dial, Wait};
+pub(crate) use connection::{Dial, UpstreamConnection, Wait};
+pub(crate) use exchange::Exchange;
+#[cfg(feature = "http")]
+pub(crate) use exchange::ExchangeAnswer;
 pub use exchange::RecordedExchange;
-pub(crate) use exchange::{Answer, Exchange};
-pub(crate) use inbox::{Changes, Inbox, excerpt, printable};
+pub(crate) use inbox::{Inbox, ListChanges, excerpt};
 pub(crate) use lifecycle::Identity;
-pub(crate) use params::Params;

@@ -8,8 +8,8 @@ use mortise_client::tool_filter::{Glob, ToolFilter};
 use mortise_contract::LockMode;
 
 use crate::error::ConfigError;
-use crate::execution::{Execution, Validation};
-use crate::located::Place;
+use crate::execution::{Execution, ValidationSettings};
+use crate::located::ConfigPlace;
 use crate::note::Note;
 use crate::trust::Untrusted;
 use crate::wizards::Wizards;
@@ -27,7 +27,7 @@ pub struct Config {
     /// Limits of one program.
     pub execution: Execution,
     /// How results are checked.
-    pub validation: Validation,
+    pub validation: ValidationSettings,
     /// What happens to tools that are not as the lock file records them; `None` is the caller's default.
     pub lock: Option<LockMode>,
     /// The settings of the data wizards.
@@ -39,20 +39,20 @@ pub struct Config {
 pub struct LoadedConfig {
     /// What is configured.
     pub config: Config,
-    /// Who named the files.
-    pub origin: Origin,
+    /// Where the files come from.
+    pub origin: ConfigOrigin,
     /// The files that were read: those named or found, then what they import.
     pub files: Vec<PathBuf>,
     /// Where each server of the configuration was defined, in the same order.
-    pub places: Vec<Place>,
+    pub places: Vec<ConfigPlace>,
     /// What was left out or is worth knowing.
     pub notes: Vec<Note>,
 }
 
-/// Who named the configuration files.
+/// Where the configuration files come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// The user, on the command line: this is consent.
+pub enum ConfigOrigin {
+    /// The user named them on the command line, which is consent.
     Explicit,
     /// The search: `mortise.yaml` lay in the working directory or above it in the same repository. It had to be trusted.
     Project,
@@ -70,7 +70,7 @@ impl Config {
     ///
     /// Several explicit files are joined: their servers form one list in which
     /// a name may stand once, and each other section may stand in one file.
-    /// Finding no file is no error: see [`Origin::NoConfig`].
+    /// It is not an error if there is no file: see [`ConfigOrigin::NoConfig`].
     pub fn load(environment: &Environment, explicit: &[PathBuf]) -> Result<LoadedConfig, ConfigError> {
         load::load(environment, explicit)
     }
@@ -79,7 +79,7 @@ impl Config {
     /// found by now does not matter: a file that is gone is an error, and so is a pipe, which can't be read twice.
     pub fn load_again(
         environment: &Environment,
-        origin: Origin,
+        origin: ConfigOrigin,
         given: &[PathBuf],
     ) -> Result<LoadedConfig, ConfigError> {
         load::load_again(environment, origin, given)
@@ -92,12 +92,12 @@ impl Config {
 
     /// The files of an origin as they are found now, whether or not they are there: those in `explicit`, the nearest
     /// `mortise.yaml` of the project, or the user's own.
-    pub fn given(environment: &Environment, origin: Origin, explicit: &[PathBuf]) -> Vec<PathBuf> {
+    pub fn given(environment: &Environment, origin: ConfigOrigin, explicit: &[PathBuf]) -> Vec<PathBuf> {
         search::given(environment, origin, explicit)
     }
 
-    /// Who names the files that [`Config::load`] would take now.
-    pub fn origin(environment: &Environment, explicit: &[PathBuf]) -> Origin {
+    /// The origin of the files that [`Config::load`] would take now.
+    pub fn origin(environment: &Environment, explicit: &[PathBuf]) -> ConfigOrigin {
         search::origin(environment, explicit)
     }
 
@@ -108,7 +108,7 @@ impl Config {
     }
 
     /// The settings of the wizards in the files in `explicit`; with none, in the user's own file. A project's file came
-    /// with the data, and does not count. Nothing else of a file is looked at beyond its form: no variable is needed.
+    /// with the data, and does not count. Other settings are checked for their form only: no variable is needed.
     pub fn wizards(environment: &Environment, explicit: &[PathBuf]) -> Result<Wizards, ConfigError> {
         load::wizards(environment, explicit)
     }
@@ -121,7 +121,7 @@ impl Config {
 
     /// The JSON Schema of `mortise.yaml`.
     pub fn json_schema() -> serde_json::Value {
-        schemars::schema_for!(file::File).to_value()
+        schemars::schema_for!(file::ConfigFile).to_value()
     }
 }
 

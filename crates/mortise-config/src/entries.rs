@@ -9,7 +9,7 @@ use std::ops::Range;
 use serde_saphyr::granit_parser::{Event, Marker, Parser, Span};
 
 use crate::error::Problem;
-use crate::file::{File, Server, ServerEntry, Servers};
+use crate::file::{ConfigFile, ServerEntry, ServerKeys, Servers};
 use crate::located::{Located, Position};
 use crate::yaml::{self, MAX_NODES};
 
@@ -17,11 +17,11 @@ use crate::yaml::{self, MAX_NODES};
 const MAX_MISTAKES: usize = 32;
 
 /// Reads one file. What is wrong inside an entry is kept with that entry.
-pub(super) fn read(text: &str) -> Result<File, (Position, Problem)> {
+pub(super) fn read_own_file(text: &str) -> Result<ConfigFile, (Position, Problem)> {
     let mut text = Cow::Borrowed(text);
     let mut left_out: Vec<(EntrySpan, Position, Problem)> = Vec::new();
-    let mut file: File = loop {
-        match yaml::read(&text) {
+    let mut file: ConfigFile = loop {
+        match yaml::read_yaml(&text) {
             Ok(file) => break file,
             Err((position, problem)) if left_out.len() < MAX_MISTAKES && is_about_a_value(&problem) => {
                 let found = entry_at(&text, position).and_then(|span| Some((span.blanked(&text)?, span)));
@@ -42,7 +42,7 @@ pub(super) fn read(text: &str) -> Result<File, (Position, Problem)> {
             }
             // Its key stands twice and was overwritten with it.
             None => {
-                let server = Located { value: Server::default(), position: span.value };
+                let server = Located { value: ServerKeys::default(), position: span.value };
                 entries.push(ServerEntry { key: span.key, server, mistake });
             }
         }

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use mortise_contract::ServerName;
 use mortise_contract::name::NameError;
+use mortise_contract::text::nearest;
 
 use crate::expand::ExpandError;
-use crate::located::Place;
+use crate::located::ConfigPlace;
 use crate::trust::{TrustError, Untrusted};
 
 /// Why no configuration could be loaded.
@@ -18,7 +19,7 @@ pub enum ConfigError {
     Read {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: io::Error,
     },
@@ -80,7 +81,7 @@ fn lines(findings: &[Finding]) -> String {
 #[error("{place}: {problem}")]
 pub struct Finding {
     /// File, line and column.
-    pub place: Place,
+    pub place: ConfigPlace,
     /// What is wrong.
     pub problem: Problem,
 }
@@ -162,7 +163,7 @@ pub enum Problem {
         /// The name.
         name: ServerName,
         /// Where it stands first.
-        first: Place,
+        first: ConfigPlace,
     },
     /// An entry that says neither what to start nor where to connect.
     #[error("neither `command` nor `url` is set")]
@@ -189,9 +190,9 @@ pub enum Problem {
     /// Two keys of which only one may be set.
     #[error("`{first}` and `{second}` are mutually exclusive")]
     MutuallyExclusive {
-        /// One.
+        /// The key that comes first in the message.
         first: &'static str,
-        /// The other.
+        /// The key that may not stand beside it.
         second: &'static str,
     },
     /// Client credentials without a client.
@@ -242,7 +243,7 @@ pub enum Problem {
         /// Its name.
         key: String,
     },
-    /// A text that is no word, such as an empty one, where a word is needed.
+    /// A text that can't be used there, such as an empty one.
     #[error("`{key}` {reason}")]
     BadText {
         /// The setting.
@@ -257,7 +258,7 @@ pub enum Problem {
         key: &'static str,
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason, as the end of a sentence.
         reason: String,
     },
     /// A section that two of the given files have.
@@ -271,7 +272,7 @@ pub enum Problem {
     /// An entry of another program's file that can't be used.
     #[error("{reason}")]
     Unusable {
-        /// Why.
+        /// The reason, as the end of a sentence.
         reason: String,
     },
     /// A variable that only the program knows that wrote the file.
@@ -296,7 +297,7 @@ pub enum Problem {
     Import {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason, as the end of a sentence.
         reason: String,
     },
 }
@@ -339,13 +340,8 @@ fn suggestion(word: &str, known: &[&'static str], what: &str) -> Option<String> 
     if let Some(longer) = known.iter().find(|candidate| candidate.starts_with(&format!("{lower}_"))) {
         return Some(format!("did you mean `{longer}`?"));
     }
-    let nearest = known
-        .iter()
-        .map(|candidate| (strsim::damerau_levenshtein(&lower, candidate), *candidate))
-        .min()
-        .filter(|(distance, candidate)| *distance <= 1 + candidate.len() / 4);
-    Some(match nearest {
-        Some((_, candidate)) => format!("did you mean `{candidate}`?"),
+    Some(match nearest(word, known.iter().copied()) {
+        Some(candidate) => format!("did you mean `{candidate}`?"),
         None => format!("known {what}: {}", known.join(", ")),
     })
 }

@@ -28,7 +28,7 @@ pub struct Execution {
     pub max_memory_bytes: usize,
     /// Bytes of memory that all programs may use together.
     pub max_total_memory_bytes: usize,
-    /// Programs running at once; `None` is so many per core.
+    /// Programs running at once; `None` stands for two per core.
     pub max_running: Option<usize>,
     /// Programs waiting; the next is refused.
     pub max_waiting: usize,
@@ -96,7 +96,7 @@ pub enum Trace {
 
 /// How results are checked against their output schemas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Validation {
+pub struct ValidationSettings {
     /// What happens on a mismatch, where neither server nor tool say otherwise; `None` is the caller's default.
     pub mode: Option<Mode>,
     /// A tool without output schema may return no structured content.

@@ -6,7 +6,7 @@
 use mortise_client::environment::Environment;
 use mortise_client::secret::Secret;
 
-/// Variables that everybody has and that are no secret.
+/// Variables that every user has and that are not secret.
 const COMMON: [&str; 8] = ["HOME", "LANG", "LOGNAME", "PATH", "PWD", "SHELL", "TMPDIR", "USER"];
 
 /// Why a text could not be expanded. Neither values nor defaults are kept: they may be secret.
@@ -27,7 +27,7 @@ pub enum ExpandError {
     /// `${` without `}`.
     #[error("`${{` is never closed")]
     Unclosed,
-    /// `${…}` around something that is no variable name.
+    /// `${…}` around something that is not a variable name.
     #[error("`${{…}}` holds no variable name")]
     BadName,
     /// A variable inside a default.

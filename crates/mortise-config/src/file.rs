@@ -18,22 +18,22 @@ use crate::located::{Located, Position};
 #[derive(Deserialize, JsonSchema, Default)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(title = "mortise.yaml")]
-pub(crate) struct File {
+pub(crate) struct ConfigFile {
     /// The servers: a list of entries with a `name`, or a mapping from name to entry.
     #[schemars(with = "Option<ServersForm>")]
     pub(crate) servers: Option<Servers>,
     /// Which tools programs may call.
-    pub(crate) tools: Option<Located<Tools>>,
+    pub(crate) tools: Option<Located<ToolsSection>>,
     /// Tools offered directly beside `execute_program`: globs over `mcp__<server>__<tool>`.
     pub(crate) expose: Option<Located<Vec<Located<String>>>>,
     /// Limits of one program.
-    pub(crate) execution: Option<Located<Execution>>,
+    pub(crate) execution: Option<Located<ExecutionSection>>,
     /// How results are checked against their output schemas.
-    pub(crate) validation: Option<Located<Validation>>,
+    pub(crate) validation: Option<Located<ValidationSection>>,
     /// What happens to tools that are not as `mortise.lock.json` beside this file records them.
     pub(crate) lock: Option<Located<LockKind>>,
     /// Settings of the data wizards.
-    pub(crate) wizards: Option<Located<Wizards>>,
+    pub(crate) wizards: Option<Located<WizardsSection>>,
     /// Other programs' configuration files to take servers from, relative to this file.
     pub(crate) import: Option<Vec<Located<String>>>,
 }
@@ -42,7 +42,7 @@ pub(crate) struct File {
 #[derive(Deserialize, JsonSchema, Default)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Server")]
-pub(crate) struct Server {
+pub(crate) struct ServerKeys {
     /// The name, which becomes part of the names of its tools.
     pub(crate) name: Option<Located<String>>,
     /// `stdio` (the default with `command`) or `http` (the default with `url`).
@@ -112,7 +112,8 @@ pub(crate) struct OAuth {
 /// Which tools programs may call: `allow` or `block`, not both.
 #[derive(Deserialize, JsonSchema, Default)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct Tools {
+#[schemars(rename = "Tools")]
+pub(crate) struct ToolsSection {
     /// Only these: globs over `mcp__<server>__<tool>`. Upper and lower case differ.
     pub(crate) allow: Option<Located<Vec<Located<String>>>>,
     /// All but these: globs over `mcp__<server>__<tool>`. Upper and lower case are the same.
@@ -122,7 +123,8 @@ pub(crate) struct Tools {
 /// Limits of one program.
 #[derive(Deserialize, JsonSchema, Default)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct Execution {
+#[schemars(rename = "Execution")]
+pub(crate) struct ExecutionSection {
     /// How long a program may run. Default 120.
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 600))]
     pub(crate) timeout_seconds: Option<Located<f64>>,
@@ -168,7 +170,8 @@ pub(crate) struct Execution {
 /// How results are checked against their output schemas.
 #[derive(Deserialize, JsonSchema, Default)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct Validation {
+#[schemars(rename = "Validation")]
+pub(crate) struct ValidationSection {
     /// What happens when a result breaks its output schema. Default `warn`.
     pub(crate) mode: Option<ModeKind>,
     /// A tool without output schema may return no structured content. Default false.
@@ -180,11 +183,12 @@ pub(crate) struct Validation {
 /// Settings of the data wizards.
 #[derive(Deserialize, JsonSchema, Default)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct Wizards {
+#[schemars(rename = "Wizards")]
+pub(crate) struct WizardsSection {
     /// What decides between a rule in YAML and Python.
-    pub(crate) decision: Option<Decision>,
+    pub(crate) decision: Option<DecisionSection>,
     /// The same for single sources, by the `source_id` of a call.
-    pub(crate) sources: Option<BTreeMap<String, Decision>>,
+    pub(crate) sources: Option<BTreeMap<String, DecisionSection>>,
     /// Folders that are known as categories, by what they are: `region: [emea, apac]`.
     pub(crate) words: Option<BTreeMap<String, Located<Vec<Located<String>>>>>,
     /// How long a pipeline, a backtest or a discovery may take. Default 900.
@@ -198,7 +202,8 @@ pub(crate) struct Wizards {
 /// What decides between a rule in YAML and Python.
 #[derive(Deserialize, JsonSchema, Default)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct Decision {
+#[schemars(rename = "Decision")]
+pub(crate) struct DecisionSection {
     /// Characters of a pattern beyond which Python is recommended. Default 100.
     #[schemars(range(min = 1, max = 10000))]
     pub(crate) recommend_regex_chars: Option<Located<i64>>,
@@ -381,7 +386,7 @@ pub(crate) struct Servers(pub(crate) Vec<ServerEntry>);
 /// One entry of `servers`, with its key where they are a mapping.
 pub(crate) struct ServerEntry {
     pub(crate) key: Option<Located<String>>,
-    pub(crate) server: Located<Server>,
+    pub(crate) server: Located<ServerKeys>,
     /// Why it can't be read, and where. Nothing of it is in `server` then.
     pub(crate) mistake: Option<(Position, Problem)>,
 }
@@ -392,7 +397,7 @@ impl ServerEntry {
         self.key.as_ref().or(self.server.value.name.as_ref())
     }
 
-    fn new(key: Option<Located<String>>, server: Located<Option<Server>>) -> Self {
+    fn new(key: Option<Located<String>>, server: Located<Option<ServerKeys>>) -> Self {
         let Located { value, position } = server;
         let nothing = || Problem::WrongKind { expected: "a mapping".to_owned(), found: Some("nothing") };
         let mistake = value.is_none().then(|| (position, nothing()));
@@ -406,8 +411,8 @@ impl ServerEntry {
 #[schemars(rename = "Servers")]
 #[expect(dead_code, reason = "only its schema is used")]
 enum ServersForm {
-    List(Vec<Server>),
-    Mapping(BTreeMap<String, Server>),
+    List(Vec<ServerKeys>),
+    Mapping(BTreeMap<String, ServerKeys>),
 }
 
 /// A text; a number or a boolean counts as what it looks like.

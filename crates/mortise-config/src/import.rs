@@ -16,11 +16,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use mortise_client::environment::Environment;
-use tree::Dialect;
+use tree::ForeignLanguage;
 
-use crate::file::Server;
+use crate::file::ServerKeys;
 use crate::limits;
-use crate::located::{Place, Position};
+use crate::located::{ConfigPlace, Position};
 use crate::source::Source;
 use crate::{NoteKind, Problem};
 
@@ -38,39 +38,41 @@ pub(crate) const MAX_BYTES: usize = limits::IMPORT_BYTES;
 pub(crate) struct ImportedServer {
     pub(crate) name: String,
     pub(crate) position: Position,
-    pub(crate) server: Server,
+    pub(crate) server: ServerKeys,
     /// What is worth knowing about it.
     pub(crate) notes: Vec<NoteKind>,
     /// Why it can't be used at all.
     pub(crate) unusable: Option<Problem>,
     /// Where the same name stands before it in the file: that entry counts.
-    pub(crate) earlier: Option<Place>,
+    pub(crate) earlier: Option<ConfigPlace>,
 }
 
 /// The servers of a foreign file; `None` where the text is a file of our own.
-pub(crate) fn parse(
+pub(crate) fn parse_foreign_file(
     environment: &Environment,
     source: &Source,
 ) -> Result<Option<Vec<ImportedServer>>, (Position, Problem)> {
-    let Some((root, dialect)) = tree::read(&source.text, &source.path)? else { return Ok(None) };
+    let Some((root, dialect)) = tree::read_tree(&source.text, &source.path)? else { return Ok(None) };
     let tables = entry::tables(&root, dialect, &environment.working_directory);
     let is_ours = source.path.file_stem().is_some_and(|stem| stem == "mortise");
     match dialect {
         // We never write TOML ourselves.
-        Dialect::Toml if tables.is_empty() => return Err((Position::START, Problem::NothingToImport)),
-        Dialect::Json if tables.is_empty() || (is_ours && root.get("mcpServers").is_none()) => {
+        ForeignLanguage::Toml if tables.is_empty() => {
+            return Err((Position::START, Problem::NothingToImport));
+        }
+        ForeignLanguage::Json if tables.is_empty() || (is_ours && root.get("mcpServers").is_none()) => {
             return Ok(None);
         }
-        Dialect::Toml | Dialect::Json => {}
+        ForeignLanguage::Toml | ForeignLanguage::Json => {}
     }
     let folder = folder(&source.path);
     let mut first_positions: BTreeMap<&str, Position> = BTreeMap::new();
     let mut servers = Vec::new();
     for (name, item) in tables.into_iter().flatten() {
-        let mut imported = entry::read(name, item, dialect, &folder, environment);
+        let mut imported = entry::read_entry(name, item, dialect, &folder, environment);
         let position = *first_positions.entry(name).or_insert(imported.position);
         if position != imported.position {
-            imported.earlier = Some(Place { path: source.shown.clone(), position });
+            imported.earlier = Some(ConfigPlace { path: source.shown.clone(), position });
         }
         servers.push(imported);
     }

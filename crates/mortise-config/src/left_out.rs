@@ -4,18 +4,18 @@ use mortise_client::server_config::{ServerConfig, Transport, UnusableEntry};
 use mortise_contract::ServerName;
 
 use crate::error::{self, Finding};
-use crate::located::Place;
+use crate::located::ConfigPlace;
 
 /// One entry and what is wrong with it.
 pub(super) struct LeftOut {
     /// Its name as written; empty where it has none.
     pub(super) name: String,
-    pub(super) place: Place,
+    pub(super) place: ConfigPlace,
     entry: UnusableEntry,
 }
 
 impl LeftOut {
-    pub(super) fn new(name: String, place: Place, mut findings: Vec<Finding>) -> Self {
+    pub(super) fn new(name: String, place: ConfigPlace, mut findings: Vec<Finding>) -> Self {
         findings.sort_by_key(|finding| finding.place.position);
         let reasons: Vec<String> =
             findings.iter().map(|finding| format!("{}: {}", finding.place, finding.problem)).collect();

@@ -44,11 +44,11 @@ pub mod trust;
 mod wizards;
 mod yaml;
 
-pub use config::{Config, LoadedConfig, Origin};
+pub use config::{Config, ConfigOrigin, LoadedConfig};
 pub use error::{ConfigError, Finding, Problem};
-pub use execution::{Execution, Trace, Validation};
+pub use execution::{Execution, Trace, ValidationSettings};
 pub use expand::ExpandError;
-pub use located::{Place, Position};
+pub use located::{ConfigPlace, Position};
 pub use note::{Note, NoteKind};
 pub use preview::{PreviewAction, ServerPreview};
 pub use wizards::{Decision, Sensitivity, Wizards};

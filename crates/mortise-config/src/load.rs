@@ -8,10 +8,10 @@ use mortise_client::environment::{Environment, MAX_DEPTH};
 use mortise_contract::ServerName;
 
 use crate::entries;
-use crate::file::File;
+use crate::file::ConfigFile;
 use crate::import::{self, ImportedServer};
 use crate::left_out::LeftOut;
-use crate::located::{Located, Place, Position};
+use crate::located::{ConfigPlace, Located, Position};
 use crate::preview::{self, ServerPreview};
 use crate::resolve::{Resolved, Resolver};
 use crate::search;
@@ -19,18 +19,18 @@ use crate::source::{Kinds, Source};
 use crate::trust::{TrustStatus, TrustStore, Untrusted, UntrustedFile};
 use crate::wizards::Wizards;
 use crate::yaml;
-use crate::{Config, ConfigError, Finding, LoadedConfig, Note, NoteKind, Origin, Problem};
+use crate::{Config, ConfigError, ConfigOrigin, Finding, LoadedConfig, Note, NoteKind, Problem};
 
 pub(super) fn load(environment: &Environment, explicit: &[PathBuf]) -> Result<LoadedConfig, ConfigError> {
     let origin = search::origin(environment, explicit);
     load_given(environment, origin, explicit, search::kinds(origin))
 }
 
-/// The same from files that were found before. A pipe can't be read twice, and waiting for one would hold up a process
+/// [`load`] from files that were found before. A pipe can't be read twice, and waiting for one would hold up a process
 /// that has other things to do.
 pub(super) fn load_again(
     environment: &Environment,
-    origin: Origin,
+    origin: ConfigOrigin,
     given: &[PathBuf],
 ) -> Result<LoadedConfig, ConfigError> {
     load_given(environment, origin, given, Kinds::Regular)
@@ -38,28 +38,30 @@ pub(super) fn load_again(
 
 /// The user's own file, if there is one.
 pub(super) fn load_own(environment: &Environment) -> Result<Option<LoadedConfig>, ConfigError> {
-    let own = search::given(environment, Origin::User, &[]);
+    let own = search::given(environment, ConfigOrigin::User, &[]);
     match own.iter().any(|path| search::is_there(path)) {
-        true => load_given(environment, Origin::User, &own, search::kinds(Origin::User)).map(Some),
+        true => {
+            load_given(environment, ConfigOrigin::User, &own, search::kinds(ConfigOrigin::User)).map(Some)
+        }
         false => Ok(None),
     }
 }
 
 fn load_given(
     environment: &Environment,
-    origin: Origin,
+    origin: ConfigOrigin,
     explicit: &[PathBuf],
     kinds: Kinds,
 ) -> Result<LoadedConfig, ConfigError> {
     let sources = read_sources(environment, kinds, search::given(environment, origin, explicit))?;
-    if origin == Origin::Project {
+    if origin == ConfigOrigin::Project {
         // A file that can't be parsed does nothing that could be shown, and a complaint would quote it.
         require_trust(environment, &sources, |source| parse(environment, source.clone()).ok())?;
     }
     let mut documents = parse_all(environment, sources)?;
     let mut bad = Vec::new();
     let sources = read_imports(environment, &documents, &mut bad)?;
-    if origin == Origin::Project {
+    if origin == ConfigOrigin::Project {
         require_trust(environment, &sources, |source| parse_import(environment, source.clone()).ok())?;
     }
     documents.append(&mut parse_imports(environment, sources, &mut bad));
@@ -78,13 +80,13 @@ fn load_given(
 
 /// The settings of the wizards from the files in `explicit`, else from the user's own file.
 pub(super) fn wizards(environment: &Environment, explicit: &[PathBuf]) -> Result<Wizards, ConfigError> {
-    let origin = if explicit.is_empty() { Origin::User } else { Origin::Explicit };
+    let origin = if explicit.is_empty() { ConfigOrigin::User } else { ConfigOrigin::Explicit };
     let mut paths = search::given(environment, origin, explicit);
     // What the user has named must be there.
-    paths.retain(|path| origin == Origin::Explicit || search::is_there(path));
+    paths.retain(|path| origin == ConfigOrigin::Explicit || search::is_there(path));
     let mut joined = Joined::new(origin);
     for document in parse_all(environment, read_sources(environment, search::kinds(origin), paths)?)? {
-        if let Content::Ours(file) = &document.content {
+        if let DocumentContent::Ours(file) = &document.content {
             let resolved = Resolver::new(environment, &document.source).resolve_wizards(file);
             joined.merge(resolved, document.source.shown, document.role);
         }
@@ -102,7 +104,7 @@ pub(super) fn untrusted(environment: &Environment, path: &Path) -> Result<Untrus
     let imports = read_imports(environment, &documents, &mut bad)?;
     files.append(&mut untrusted_files(environment, &imports)?);
     documents.append(&mut parse_imports(environment, imports, &mut bad));
-    let servers = documents.iter().flat_map(Document::previews).collect();
+    let servers = documents.iter().flat_map(ConfigDocument::previews).collect();
     Ok(Untrusted { files, servers, imports: Vec::new() })
 }
 
@@ -124,20 +126,20 @@ pub(super) fn paths(environment: &Environment, given: &[PathBuf]) -> Vec<PathBuf
 }
 
 /// One file, read and not yet resolved.
-struct Document {
+struct ConfigDocument {
     source: Source,
-    content: Content,
-    role: Role,
+    content: DocumentContent,
+    role: DocumentRole,
 }
 
-enum Content {
-    Ours(Box<File>),
+enum DocumentContent {
+    Ours(Box<ConfigFile>),
     Foreign(Vec<ImportedServer>),
 }
 
 /// How a file came to be read.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Role {
+enum DocumentRole {
     /// It was named or found.
     Given,
     /// Another file imports it.
@@ -161,7 +163,7 @@ fn read_sources(
 }
 
 /// Parses the files that were named or found.
-fn parse_all(environment: &Environment, sources: Vec<Source>) -> Result<Vec<Document>, ConfigError> {
+fn parse_all(environment: &Environment, sources: Vec<Source>) -> Result<Vec<ConfigDocument>, ConfigError> {
     all(sources.into_iter().map(|source| parse(environment, source)))
 }
 
@@ -184,7 +186,7 @@ impl BadImport {
 /// trusted first.
 fn read_imports(
     environment: &Environment,
-    documents: &[Document],
+    documents: &[ConfigDocument],
     bad: &mut Vec<BadImport>,
 ) -> Result<Vec<Source>, ConfigError> {
     let mut sources = Vec::new();
@@ -204,7 +206,11 @@ fn read_imports(
     Ok(sources)
 }
 
-fn parse_imports(environment: &Environment, sources: Vec<Source>, bad: &mut Vec<BadImport>) -> Vec<Document> {
+fn parse_imports(
+    environment: &Environment,
+    sources: Vec<Source>,
+    bad: &mut Vec<BadImport>,
+) -> Vec<ConfigDocument> {
     let mut documents = Vec::new();
     for source in sources {
         let shown = source.shown.clone();
@@ -229,24 +235,24 @@ fn all<T>(results: impl Iterator<Item = Result<T, Box<Finding>>>) -> Result<Vec<
     if findings.is_empty() { Ok(found) } else { Err(ConfigError::Invalid(findings)) }
 }
 
-fn parse(environment: &Environment, source: Source) -> Result<Document, Box<Finding>> {
-    let content = match import::parse(environment, &source) {
-        Ok(Some(servers)) => Ok(Content::Foreign(servers)),
+fn parse(environment: &Environment, source: Source) -> Result<ConfigDocument, Box<Finding>> {
+    let content = match import::parse_foreign_file(environment, &source) {
+        Ok(Some(servers)) => Ok(DocumentContent::Foreign(servers)),
         Ok(None) if source.text.len() > yaml::MAX_BYTES => {
             Err((Position::default(), Problem::Limit { what: "bytes", limit: yaml::MAX_BYTES }))
         }
-        Ok(None) => entries::read(&source.text).map(|file| Content::Ours(Box::new(file))),
+        Ok(None) => entries::read_own_file(&source.text).map(|file| DocumentContent::Ours(Box::new(file))),
         Err(error) => Err(error),
     };
     match content {
-        Ok(content) => Ok(Document { source, content, role: Role::Given }),
+        Ok(content) => Ok(ConfigDocument { source, content, role: DocumentRole::Given }),
         Err((position, problem)) => Err(finding(&source.shown, position, problem)),
     }
 }
 
 fn read_import(
     environment: &Environment,
-    importer: &Document,
+    importer: &ConfigDocument,
     wanted: &Located<String>,
 ) -> Result<Source, Box<Finding>> {
     let path = search::import(environment, &importer.source.path, &wanted.value);
@@ -259,31 +265,35 @@ fn read_import(
 
 /// Parses a file of another program. It is never tried as a file of our own: complaints about one name its keys, and
 /// an import may be any file of the user's.
-fn parse_import(environment: &Environment, source: Source) -> Result<Document, Box<Finding>> {
-    match import::parse(environment, &source) {
-        Ok(Some(servers)) => Ok(Document { source, content: Content::Foreign(servers), role: Role::Import }),
+fn parse_import(environment: &Environment, source: Source) -> Result<ConfigDocument, Box<Finding>> {
+    match import::parse_foreign_file(environment, &source) {
+        Ok(Some(servers)) => Ok(ConfigDocument {
+            source,
+            content: DocumentContent::Foreign(servers),
+            role: DocumentRole::Import,
+        }),
         Ok(None) => Err(finding(&source.shown, Position::START, Problem::NothingToImport)),
         Err((position, problem)) => Err(finding(&source.shown, position, problem)),
     }
 }
 
 fn finding(shown: &Path, position: Position, problem: Problem) -> Box<Finding> {
-    Box::new(Finding { place: Place { path: shown.to_path_buf(), position }, problem })
+    Box::new(Finding { place: ConfigPlace { path: shown.to_path_buf(), position }, problem })
 }
 
-impl Document {
+impl ConfigDocument {
     fn imports(&self) -> &[Located<String>] {
         match &self.content {
-            Content::Ours(file) => file.import.as_deref().unwrap_or_default(),
-            Content::Foreign(_) => &[],
+            DocumentContent::Ours(file) => file.import.as_deref().unwrap_or_default(),
+            DocumentContent::Foreign(_) => &[],
         }
     }
 
     fn previews(&self) -> Vec<ServerPreview> {
         let path = &self.source.shown;
         match &self.content {
-            Content::Ours(file) => preview::of_file(file, path),
-            Content::Foreign(servers) => preview::of_imported(servers, path),
+            DocumentContent::Ours(file) => preview::of_file(file, path),
+            DocumentContent::Foreign(servers) => preview::of_imported(servers, path),
         }
     }
 }
@@ -292,15 +302,16 @@ impl Document {
 fn require_trust(
     environment: &Environment,
     sources: &[Source],
-    parse: impl Fn(&Source) -> Option<Document>,
+    parse: impl Fn(&Source) -> Option<ConfigDocument>,
 ) -> Result<(), ConfigError> {
     let files = untrusted_files(environment, sources)?;
     if files.is_empty() {
         return Ok(());
     }
-    let documents: Vec<Document> = sources.iter().filter_map(parse).collect();
-    let servers = documents.iter().flat_map(Document::previews).collect();
-    let imports = documents.iter().flat_map(Document::imports).map(|wanted| wanted.value.clone()).collect();
+    let documents: Vec<ConfigDocument> = sources.iter().filter_map(parse).collect();
+    let servers = documents.iter().flat_map(ConfigDocument::previews).collect();
+    let imports =
+        documents.iter().flat_map(ConfigDocument::imports).map(|wanted| wanted.value.clone()).collect();
     Err(ConfigError::Untrusted(Box::new(Untrusted { files, servers, imports })))
 }
 
@@ -322,7 +333,7 @@ fn untrusted_files(environment: &Environment, sources: &[Source]) -> Result<Vec<
 struct Joined {
     loaded: LoadedConfig,
     /// Where each server is defined.
-    defined: BTreeMap<ServerName, Place>,
+    defined: BTreeMap<ServerName, ConfigPlace>,
     /// Which file has set a section.
     sections: Vec<(&'static str, PathBuf)>,
     /// Entries that can't be used and whose name is missing, wrong or taken.
@@ -334,7 +345,7 @@ struct Joined {
 const NAME_KEPT: usize = 100;
 
 impl Joined {
-    fn new(origin: Origin) -> Self {
+    fn new(origin: ConfigOrigin) -> Self {
         let loaded = LoadedConfig {
             config: Config::default(),
             origin,
@@ -351,16 +362,16 @@ impl Joined {
         }
     }
 
-    fn add(&mut self, environment: &Environment, document: Document) {
+    fn add(&mut self, environment: &Environment, document: ConfigDocument) {
         let resolver = Resolver::new(environment, &document.source);
         let resolved = match document.content {
-            Content::Ours(file) => resolver.resolve(*file),
-            Content::Foreign(servers) => resolver.resolve_imported(servers),
+            DocumentContent::Ours(file) => resolver.resolve(*file),
+            DocumentContent::Foreign(servers) => resolver.resolve_imported(servers),
         };
         self.merge(resolved, document.source.shown, document.role);
     }
 
-    fn merge(&mut self, mut resolved: Resolved, shown: PathBuf, role: Role) {
+    fn merge(&mut self, mut resolved: Resolved, shown: PathBuf, role: DocumentRole) {
         resolved.findings.sort_by_key(|finding| finding.place.position);
         self.findings.append(&mut resolved.findings);
         self.loaded.notes.append(&mut resolved.notes);
@@ -379,7 +390,7 @@ impl Joined {
         self.loaded.files.push(shown);
     }
 
-    fn add_servers(&mut self, resolved: &mut Resolved, role: Role) {
+    fn add_servers(&mut self, resolved: &mut Resolved, role: DocumentRole) {
         for (server, place) in resolved.servers.drain(..) {
             let first = match self.defined.entry(server.name.clone()) {
                 Entry::Vacant(vacant) => {
@@ -391,14 +402,14 @@ impl Joined {
                 Entry::Occupied(occupied) => occupied.get().clone(),
             };
             match role {
-                Role::Given => {
+                DocumentRole::Given => {
                     let name = server.name.to_string();
                     let problem = Problem::DuplicateServer { name: server.name, first };
                     let finding = Finding { place: place.clone(), problem };
                     self.nameless.push(LeftOut::new(name, place, vec![finding]));
                 }
                 // The same server is often configured in several programs.
-                Role::Import => {
+                DocumentRole::Import => {
                     let kind = NoteKind::AlreadyDefined { first };
                     self.loaded.notes.push(Note { place, server: server.name.to_string(), kind });
                 }

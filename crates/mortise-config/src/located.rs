@@ -30,14 +30,14 @@ impl From<Location> for Position {
 
 /// A position in a file, shown as `path:line:column`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct ConfigPlace {
     /// The file as the user would name it.
     pub path: PathBuf,
     /// Where in it.
     pub position: Position,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for ConfigPlace {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Position { line, column } = self.position;
         write!(formatter, "{}", self.path.display())?;

@@ -2,16 +2,16 @@
 
 use std::fmt;
 
-use crate::located::Place;
+use crate::located::ConfigPlace;
 
 /// A remark about one entry. Nothing is wrong enough to stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// Where.
-    pub place: Place,
+    /// Where the entry stands.
+    pub place: ConfigPlace,
     /// The server it is about, as it is written.
     pub server: String,
-    /// What.
+    /// What the note says.
     pub kind: NoteKind,
 }
 
@@ -31,13 +31,13 @@ pub enum NoteKind {
     /// An imported entry whose name is taken.
     #[error("is skipped: the name is already defined at {first}")]
     AlreadyDefined {
-        /// Where.
-        first: Place,
+        /// Where the name is defined first.
+        first: ConfigPlace,
     },
     /// An entry that `mortise init` can't take over.
     #[error("is skipped: {reason}")]
     Unusable {
-        /// Why.
+        /// The reason, as the end of a sentence.
         reason: String,
     },
     /// A key of an imported entry that means nothing here.

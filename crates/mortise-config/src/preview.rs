@@ -3,9 +3,9 @@
 use std::fmt;
 use std::path::Path;
 
-use crate::file::{EnvironmentKind, File, Server};
+use crate::file::{ConfigFile, EnvironmentKind, ServerKeys};
 use crate::import::ImportedServer;
-use crate::located::{Located, Place};
+use crate::located::{ConfigPlace, Located};
 
 /// What one entry would start or contact, with no variable expanded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub struct ServerPreview {
     /// Its name as written.
     pub name: String,
     /// Where it stands.
-    pub place: Place,
+    pub place: ConfigPlace,
     /// What it would do.
     pub action: PreviewAction,
     /// What else decides what runs or is sent, e.g. `sets LD_PRELOAD`. Values are left out: they may be secrets.
@@ -62,7 +62,7 @@ fn quoted(argument: &str) -> String {
 }
 
 /// What the entries of our own file would do.
-pub(super) fn of_file(file: &File, path: &Path) -> Vec<ServerPreview> {
+pub(super) fn of_file(file: &ConfigFile, path: &Path) -> Vec<ServerPreview> {
     let entries = file.servers.iter().flat_map(|servers| &servers.0);
     entries
         .filter(|entry| entry.mistake.is_none())
@@ -72,7 +72,7 @@ pub(super) fn of_file(file: &File, path: &Path) -> Vec<ServerPreview> {
             of_server(
                 &name.value,
                 server,
-                Place { path: path.to_path_buf(), position: entry.server.position },
+                ConfigPlace { path: path.to_path_buf(), position: entry.server.position },
             )
         })
         .collect()
@@ -84,13 +84,13 @@ pub(super) fn of_imported(servers: &[ImportedServer], path: &Path) -> Vec<Server
     let usable = servers.iter().filter(is_used);
     usable
         .filter_map(|imported| {
-            let place = Place { path: path.to_path_buf(), position: imported.position };
+            let place = ConfigPlace { path: path.to_path_buf(), position: imported.position };
             of_server(&imported.name, &imported.server, place)
         })
         .collect()
 }
 
-fn of_server(name: &str, server: &Server, place: Place) -> Option<ServerPreview> {
+fn of_server(name: &str, server: &ServerKeys, place: ConfigPlace) -> Option<ServerPreview> {
     if server.disabled == Some(true) {
         return None;
     }
@@ -105,7 +105,7 @@ fn of_server(name: &str, server: &Server, place: Place) -> Option<ServerPreview>
     Some(ServerPreview { name: name.to_owned(), place, action, settings: settings(server) })
 }
 
-fn settings(server: &Server) -> Vec<String> {
+fn settings(server: &ServerKeys) -> Vec<String> {
     let mut settings = Vec::new();
     let mut add = |what: &str, names: Vec<String>| {
         if !names.is_empty() {

@@ -10,15 +10,16 @@ use mortise_client::server_config::{EnvPolicy, EraChoice, ServerConfig, Transpor
 use mortise_client::tool_filter::{Glob, ToolFilter};
 use mortise_contract::{CheckMode, LockMode, Mode, ServerName};
 
-use crate::execution::{Execution, Trace, Validation};
+use crate::execution::{Execution, Trace, ValidationSettings};
 use crate::expand::expand;
 use crate::file::{
-    self, CheckKind, EnvironmentKind, EraKind, File, LockKind, ModeKind, SensitivityKind, Server, TraceKind,
+    self, CheckKind, ConfigFile, EnvironmentKind, EraKind, LockKind, ModeKind, SensitivityKind, ServerKeys,
+    TraceKind,
 };
 use crate::import::{self, ImportedServer};
 use crate::left_out::LeftOut;
 use crate::limits::WIZARD_LONG_TIME_MAX;
-use crate::located::{Located, Place, Position};
+use crate::located::{ConfigPlace, Located, Position};
 use crate::note::{Note, NoteKind};
 use crate::source::Source;
 use crate::wizards::{Decision, Sensitivity, Wizards};
@@ -28,13 +29,13 @@ use crate::{Finding, Problem, own_executable};
 #[derive(Default)]
 pub(super) struct Resolved {
     /// Those that can be used, and those that can't and have a name.
-    pub(super) servers: Vec<(ServerConfig, Place)>,
+    pub(super) servers: Vec<(ServerConfig, ConfigPlace)>,
     /// Entries that can't be used and whose name is missing or wrong.
     pub(super) nameless: Vec<LeftOut>,
     pub(super) tools: Option<ToolFilter>,
     pub(super) expose: Option<Vec<Glob>>,
     pub(super) execution: Option<Execution>,
-    pub(super) validation: Option<Validation>,
+    pub(super) validation: Option<ValidationSettings>,
     pub(super) lock: Option<LockMode>,
     pub(super) wizards: Option<Wizards>,
     /// The sections the file has, with their places.
@@ -79,7 +80,7 @@ impl<'a> Resolver<'a> {
         self.resolved
     }
 
-    pub(super) fn resolve(mut self, mut file: File) -> Resolved {
+    pub(super) fn resolve(mut self, mut file: ConfigFile) -> Resolved {
         for entry in file.servers.take().into_iter().flat_map(|servers| servers.0) {
             self.server(entry);
         }
@@ -106,8 +107,8 @@ impl<'a> Resolver<'a> {
         self.resolve_wizards(&file)
     }
 
-    /// The settings of the wizards alone: nothing else of the file is looked at.
-    pub(super) fn resolve_wizards(mut self, file: &File) -> Resolved {
+    /// Resolves the settings of the wizards and ignores the rest of the file.
+    pub(super) fn resolve_wizards(mut self, file: &ConfigFile) -> Resolved {
         if let Some(wizards) = &file.wizards {
             self.section("wizards", wizards.position);
             let decision = wizards.value.decision.as_ref().map(|decision| self.decision(decision));
@@ -143,9 +144,9 @@ impl<'a> Resolver<'a> {
         for word in &words.value {
             let reason = match word.value.as_str() {
                 "" => "is empty",
-                "." | ".." => "is no name of a folder",
-                text if text.contains(['/', '\\', '\0']) => "is no name of a folder",
-                text if text.len() > 255 => "is longer than a name of a folder",
+                "." | ".." => "is not the name of a folder",
+                text if text.contains(['/', '\\', '\0']) => "is not the name of a folder",
+                text if text.len() > 255 => "is longer than the name of a folder can be",
                 _ => continue,
             };
             self.find(word.position, Problem::BadText { key: "words", reason });
@@ -153,7 +154,7 @@ impl<'a> Resolver<'a> {
         words.value.iter().map(|word| word.value.clone()).collect()
     }
 
-    fn decision(&mut self, file: &file::Decision) -> Decision {
+    fn decision(&mut self, file: &file::DecisionSection) -> Decision {
         let mut limit = |key, given: &Option<Located<i64>>| {
             let mut count = 0;
             self.count(key, given, Decision::MAX, &mut count);
@@ -173,8 +174,8 @@ impl<'a> Resolver<'a> {
         self.resolved.sections.push((name, position));
     }
 
-    pub(super) fn place(&self, position: Position) -> Place {
-        Place { path: self.source.shown.clone(), position }
+    pub(super) fn place(&self, position: Position) -> ConfigPlace {
+        ConfigPlace { path: self.source.shown.clone(), position }
     }
 
     pub(super) fn find(&mut self, position: Position, problem: Problem) {
@@ -234,7 +235,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// A server as far as nothing is wrong with it; nothing where it is not to be started.
-    fn usable(&mut self, name: ServerName, entry: &Located<Server>) -> Option<ServerConfig> {
+    fn usable(&mut self, name: ServerName, entry: &Located<ServerKeys>) -> Option<ServerConfig> {
         let (server, position) = (&entry.value, entry.position);
         if server.disabled == Some(true) {
             self.note(position, name.as_str(), NoteKind::Disabled);
@@ -289,7 +290,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn tools(&mut self, tools: &file::Tools) -> Option<ToolFilter> {
+    fn tools(&mut self, tools: &file::ToolsSection) -> Option<ToolFilter> {
         match (&tools.allow, &tools.block) {
             (Some(_), Some(block)) => {
                 let problem = Problem::MutuallyExclusive { first: "tools.allow", second: "tools.block" };
@@ -309,7 +310,7 @@ impl<'a> Resolver<'a> {
         patterns.iter().map(|pattern| Glob::new(&pattern.value)).collect()
     }
 
-    fn execution(&mut self, file: &file::Execution) -> Execution {
+    fn execution(&mut self, file: &file::ExecutionSection) -> Execution {
         type Limits = Execution;
         let mut execution = Execution::default();
         let to = &mut execution;
@@ -394,12 +395,12 @@ impl<'a> Resolver<'a> {
 /// The most calls on the wire to one server.
 const MAX_IN_FLIGHT: usize = 1_024;
 
-fn tool_modes(server: &Server) -> BTreeMap<String, Mode> {
+fn tool_modes(server: &ServerKeys) -> BTreeMap<String, Mode> {
     server.tool_modes.iter().flatten().map(|(tool, mode)| (tool.clone(), Mode::from(*mode))).collect()
 }
 
-fn resolve_validation(file: &file::Validation) -> Validation {
-    Validation {
+fn resolve_validation(file: &file::ValidationSection) -> ValidationSettings {
+    ValidationSettings {
         mode: file.mode.map(Mode::from),
         forbid_unschematised: file.forbid_unschematised.unwrap_or(false),
         assert_formats: file.assert_formats.unwrap_or(false),

@@ -5,31 +5,31 @@ use std::path::{Path, PathBuf};
 use mortise_client::environment::Environment;
 
 use crate::source::Kinds;
-use crate::{Config, Origin};
+use crate::{Config, ConfigOrigin};
 
-/// Who names the files: the user, or else the place where one is found first.
-pub(super) fn origin(environment: &Environment, explicit: &[PathBuf]) -> Origin {
+/// The origin of the files: those that the user named, else the first place where one is found.
+pub(super) fn origin(environment: &Environment, explicit: &[PathBuf]) -> ConfigOrigin {
     if !explicit.is_empty() {
-        return Origin::Explicit;
+        return ConfigOrigin::Explicit;
     }
-    let is_found = |origin: &Origin| {
+    let is_found = |origin: &ConfigOrigin| {
         given(environment, *origin, explicit).iter().any(|path| is_there(&environment.absolute(path)))
     };
-    [Origin::Project, Origin::User].into_iter().find(is_found).unwrap_or(Origin::NoConfig)
+    [ConfigOrigin::Project, ConfigOrigin::User].into_iter().find(is_found).unwrap_or(ConfigOrigin::NoConfig)
 }
 
 /// The files of an origin, as the user would name them, whether or not they are there; those in `known` if there are any.
-pub(super) fn given(environment: &Environment, origin: Origin, known: &[PathBuf]) -> Vec<PathBuf> {
+pub(super) fn given(environment: &Environment, origin: ConfigOrigin, known: &[PathBuf]) -> Vec<PathBuf> {
     if !known.is_empty() {
         return known.to_vec();
     }
     match origin {
-        Origin::Explicit => Vec::new(),
-        Origin::Project => vec![project_file(environment)],
-        Origin::User => {
+        ConfigOrigin::Explicit => Vec::new(),
+        ConfigOrigin::Project => vec![project_file(environment)],
+        ConfigOrigin::User => {
             environment.config_directory.iter().map(|directory| directory.join(Config::FILE_NAME)).collect()
         }
-        Origin::NoConfig => Vec::new(),
+        ConfigOrigin::NoConfig => Vec::new(),
     }
 }
 
@@ -63,8 +63,8 @@ fn project_directories(environment: &Environment) -> Vec<&Path> {
 }
 
 /// Which kinds of file are read for the first time.
-pub(super) fn kinds(origin: Origin) -> Kinds {
-    if origin == Origin::Explicit { Kinds::Any } else { Kinds::Regular }
+pub(super) fn kinds(origin: ConfigOrigin) -> Kinds {
+    if origin == ConfigOrigin::Explicit { Kinds::Any } else { Kinds::Regular }
 }
 
 /// Where an import lies: relative paths start from the directory of the file that imports it.

@@ -20,7 +20,7 @@ pub(crate) struct Source {
 /// Which kinds of file may be read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kinds {
-    /// Regular files only: nobody named it, so a pipe or device in its place is a trap.
+    /// Regular files only: the user did not name the file, so a pipe or device in its place is a trap.
     Regular,
     /// Pipes too: the user named it.
     Any,

@@ -12,7 +12,7 @@ use mortise_contract::ServerName;
 use url::Url;
 
 use crate::Problem;
-use crate::file::{GrantKind, OAuth, Server, TransportKind};
+use crate::file::{GrantKind, OAuth, ServerKeys, TransportKind};
 use crate::located::{Located, Position};
 use crate::note::NoteKind;
 use crate::resolve::Resolver;
@@ -25,7 +25,7 @@ impl Resolver<'_> {
     pub(super) fn transport(
         &mut self,
         name: &ServerName,
-        server: &Server,
+        server: &ServerKeys,
         position: Position,
     ) -> Option<Transport> {
         if let Some(sample) = &server.sample {
@@ -38,7 +38,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn transport_kind(&mut self, server: &Server, position: Position) -> Option<TransportKind> {
+    fn transport_kind(&mut self, server: &ServerKeys, position: Position) -> Option<TransportKind> {
         match (&server.transport, &server.command, &server.url) {
             (Some(Located { value: TransportKind::Sse, position }), _, _) => {
                 self.find(*position, Problem::Sse);
@@ -58,7 +58,12 @@ impl Resolver<'_> {
         }
     }
 
-    fn sample(&mut self, server: &Server, sample: &Located<String>, position: Position) -> Option<InProcess> {
+    fn sample(
+        &mut self,
+        server: &ServerKeys,
+        sample: &Located<String>,
+        position: Position,
+    ) -> Option<InProcess> {
         let others = [
             ("transport", server.transport.is_some()),
             ("command", server.command.is_some()),
@@ -79,7 +84,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn stdio(&mut self, server: &Server, position: Position) -> Option<StdioConfig> {
+    fn stdio(&mut self, server: &ServerKeys, position: Position) -> Option<StdioConfig> {
         self.refuse_keys("stdio transport", &http_only(server), position);
         let Some(command) = &server.command else {
             self.find(position, Problem::Requires { transport: "stdio", key: "command" });
@@ -98,7 +103,7 @@ impl Resolver<'_> {
         Some(StdioConfig { command, args: args.into_iter().collect::<Option<_>>()?, env, env_policy, cwd })
     }
 
-    fn http(&mut self, name: &ServerName, server: &Server, position: Position) -> Option<HttpConfig> {
+    fn http(&mut self, name: &ServerName, server: &ServerKeys, position: Position) -> Option<HttpConfig> {
         let stdio_only = [
             ("command", server.command.is_some()),
             ("args", server.args.is_some()),
@@ -124,8 +129,8 @@ impl Resolver<'_> {
         Some(HttpConfig { url: address.into(), headers, bearer, oauth })
     }
 
-    /// What the program sees of our environment, said in one of two places.
-    fn env_policy(&mut self, server: &Server) -> EnvPolicy {
+    /// What the program sees of our environment, which `env` or `environment` sets.
+    fn env_policy(&mut self, server: &ServerKeys) -> EnvPolicy {
         let word = server.env.as_ref().and_then(|env| env.policy);
         if let (Some(_), Some(environment)) = (word, &server.environment) {
             self.find(
@@ -147,7 +152,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn refuse_two_credentials(&mut self, server: &Server, headers: &BTreeMap<String, Secret>) {
+    fn refuse_two_credentials(&mut self, server: &ServerKeys, headers: &BTreeMap<String, Secret>) {
         let bearer = server.bearer.as_ref().or(server.bearer_file.as_ref()).map(|bearer| bearer.position);
         let oauth = server.oauth.as_ref().map(|oauth| oauth.position);
         let authorization = headers.contains_key("authorization");
@@ -251,7 +256,7 @@ impl Resolver<'_> {
         OAuthConfig { client_id, client_secret, scopes, issuer, client_credentials }
     }
 
-    /// A secret given in the file or in a file of its own.
+    /// A secret that stands in the file itself or in a separate file.
     fn secret(
         &mut self,
         (key, text): (&'static str, &Option<Located<String>>),
@@ -300,7 +305,7 @@ impl Resolver<'_> {
 }
 
 /// The keys that mean something only over HTTP, and whether they are set.
-fn http_only(server: &Server) -> [(&'static str, bool); 5] {
+fn http_only(server: &ServerKeys) -> [(&'static str, bool); 5] {
     [
         ("url", server.url.is_some()),
         ("headers", server.headers.is_some()),

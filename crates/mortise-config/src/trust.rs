@@ -63,7 +63,7 @@ pub enum TrustError {
     Find {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: io::Error,
     },
@@ -95,7 +95,7 @@ pub struct Untrusted {
 pub struct UntrustedFile {
     /// The file.
     pub path: PathBuf,
-    /// The content that was looked at: trust this, not whatever lies there later.
+    /// The content that was shown: trust this hash, not what the file holds later.
     pub hash: ContentHash,
     /// Never trusted, or changed since.
     pub status: TrustStatus,

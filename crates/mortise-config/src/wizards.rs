@@ -8,7 +8,7 @@ use std::time::Duration;
 pub struct Wizards {
     /// What decides between a rule in YAML and Python.
     pub decision: Decision,
-    /// The same for single sources, by their ids.
+    /// What decides for single sources, by their ids.
     pub sources: BTreeMap<String, Decision>,
     /// Folders that are known as categories, by what they are: at least one each.
     pub words: BTreeMap<String, BTreeSet<String>>,
@@ -43,8 +43,8 @@ impl Decision {
 /// Whether Python is recommended for long patterns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sensitivity {
-    /// It is.
+    /// Python is recommended.
     Strict,
-    /// It is not.
+    /// Patterns stay YAML.
     Loose,
 }

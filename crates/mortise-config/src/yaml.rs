@@ -1,5 +1,6 @@
 //! Reading YAML under bounds, with every complaint located and no value in it.
 
+use mortise_contract::text::{cut, printable};
 use serde::de::DeserializeOwned;
 use serde_saphyr::budget::BudgetBreach;
 use serde_saphyr::granit_parser::{Event, Parser};
@@ -18,7 +19,7 @@ pub(crate) const MAX_NODES: usize = limits::CONFIG_NODES;
 const MAX_NESTING: usize = 32;
 
 /// Reads one document. An empty one gives the default.
-pub(crate) fn read<T: DeserializeOwned + Default>(text: &str) -> Result<T, (Position, Problem)> {
+pub(crate) fn read_yaml<T: DeserializeOwned + Default>(text: &str) -> Result<T, (Position, Problem)> {
     refuse_tags(text)?;
     let options = options! {
         budget: budget! {
@@ -171,13 +172,7 @@ fn plain_message(error: &Error) -> String {
 
 /// Text from a file, cut so that one message stays one line.
 fn shorten(text: &str) -> String {
-    const LONGEST: usize = 120;
-    let mut short: String =
-        text.chars().take(LONGEST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
-    if text.chars().nth(LONGEST).is_some() {
-        short.push('…');
-    }
-    short
+    cut(&printable(text), 120)
 }
 
 #[cfg(test)]

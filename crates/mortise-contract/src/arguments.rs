@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::Contract;
-use crate::text::cut_bytes;
 use crate::schema::{SchemaCache, SchemaOptions, Validation};
+use crate::text::cut_bytes;
 use crate::verdict::Violation;
 
 /// Bytes of a schema part that are shown.
@@ -28,7 +28,7 @@ pub enum ArgumentCheck {
     NoSchema,
     /// The schema or the arguments can't be checked.
     Unchecked {
-        /// Why.
+        /// What stops the check, for a person.
         reason: String,
     },
 }
@@ -40,6 +40,20 @@ pub struct ArgumentViolation {
     pub violation: Violation,
     /// The part of the schema that rules this place, compact, at most 512 bytes.
     pub schema_part: String,
+}
+
+impl ArgumentViolation {
+    /// A violation with the part of this input schema that it breaks.
+    pub fn new(violation: Violation, input_schema: &Value) -> Self {
+        Self { schema_part: schema_part(input_schema, &violation.schema_path), violation }
+    }
+
+    /// Where it is, what is wrong and what the schema says there: `/a: expected number, got "1" (schema: …)`.
+    pub fn sentence(&self) -> String {
+        let path = self.violation.instance_path.as_str();
+        let place = if path.is_empty() { "the arguments" } else { path };
+        format!("{place}: {} (schema: {})", self.violation.message, self.schema_part)
+    }
 }
 
 impl fmt::Debug for ArgumentViolation {
@@ -84,23 +98,24 @@ pub fn check_arguments(
         Validation::Valid => ArgumentCheck::Valid,
         Validation::Unchecked { reason } => ArgumentCheck::Unchecked { reason },
         Validation::Invalid { violations, total, .. } => {
-            let with_part = |violation: Violation| ArgumentViolation {
-                schema_part: contract
-                    .input_schema()
-                    .map(|schema| schema_part(schema, &violation.schema_path))
-                    .unwrap_or_default(),
-                violation,
-            };
+            let schema = contract.input_schema().unwrap_or(&Value::Null);
+            let with_part = |violation| ArgumentViolation::new(violation, schema);
             ArgumentCheck::Invalid { violations: violations.into_iter().map(with_part).collect(), total }
         }
     }
 }
 
-/// The subschema that holds the keyword at `path`.
+/// The subschema that holds the keyword at `path`; of a long one the keyword alone.
 fn schema_part(schema: &Value, path: &str) -> String {
-    let holder = path.rsplit_once('/').map_or("", |(holder, _)| holder);
+    let (holder, keyword) = path.rsplit_once('/').unwrap_or_default();
     let part = schema.pointer(holder).unwrap_or(schema);
-    cut_bytes(&part.to_string(), SCHEMA_PART_BYTES)
+    let whole = part.to_string();
+    match part.get(keyword) {
+        Some(value) if whole.len() > SCHEMA_PART_BYTES => {
+            cut_bytes(&json!({ keyword: value }).to_string(), SCHEMA_PART_BYTES)
+        }
+        _ => cut_bytes(&whole, SCHEMA_PART_BYTES),
+    }
 }
 
 #[cfg(test)]

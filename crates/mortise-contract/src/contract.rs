@@ -7,10 +7,10 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value};
 
-use crate::text::cut_bytes;
 use crate::json::{JsonError, JsonKind, escape_token};
 use crate::limits;
 use crate::schema::{CompiledSchema, SchemaCache, SchemaError, SchemaHash, SchemaOptions, hex_digest};
+use crate::text::cut_bytes;
 use crate::{RawJson, ToolName};
 
 pub use check::hidden_kind;
@@ -22,7 +22,7 @@ pub struct Contract {
     pub name: ToolName,
     /// The whole tool object as the server wrote it, unknown fields included.
     pub raw: RawJson,
-    /// The same, parsed, keys in the server's order.
+    /// The members of `raw`, parsed, in the server's order.
     pub fields: Map<String, Value>,
     /// What is wrong with the declaration; the tool stays listed.
     pub issues: Vec<ContractIssue>,
@@ -55,9 +55,9 @@ pub enum IssueCode {
     UnreadableField,
     /// There is no `inputSchema`.
     InputSchemaMissing,
-    /// `inputSchema` is no object, or its root is not of type `object`.
+    /// `inputSchema` is not an object, or its root is not of type `object`.
     InputSchemaShape,
-    /// `outputSchema` is no object.
+    /// `outputSchema` is not an object.
     OutputSchemaShape,
     /// `outputSchema` is in the annotations, where no client looks for it.
     OutputSchemaMisplaced,
@@ -119,7 +119,7 @@ pub struct Hints {
     pub open_world: bool,
 }
 
-/// Why a list element is no tool at all.
+/// Why a list element is not a tool at all.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ContractError {
     /// The element is not a JSON object.

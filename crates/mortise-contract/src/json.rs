@@ -189,7 +189,7 @@ impl RawJson {
         Ok(Reading { value: value.map_err(|error| syntax(&error))?, numbers: number::notes(text, &odd) })
     }
 
-    /// The same for a text of at most `limit` bytes: a parsed value can take many times the memory of its text.
+    /// Parses a text of at most `limit` bytes: a parsed value can take many times the memory of its text.
     pub fn read_within(&self, limit: usize) -> Result<Reading, JsonError> {
         let bytes = self.text().len();
         if bytes > limit { Err(JsonError::TooLarge { bytes, limit }) } else { self.read() }
@@ -210,7 +210,7 @@ impl RawJson {
 
     /// The last member of that name: the one that parsers keep.
     ///
-    /// `None` when this is no object or has no such member.
+    /// `None` when this is not an object or has no such member.
     pub fn member(&self, name: &str) -> Option<RawJson> {
         self.members().ok()?.into_iter().rev().find_map(|(key, value)| (key == name).then_some(value))
     }

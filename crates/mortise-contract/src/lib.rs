@@ -1,8 +1,11 @@
-//! What a tool promises, and whether what it returned keeps the promise.
+//! Contracts of MCP tools.
+#![doc = include_str!("../README.md")]
+//!
+//! ## Modules
 //!
 //! This crate is pure: no network, no file, no clock, no environment, no
 //! randomness, no async. The same input always gives the same output, byte for
-//! byte. Everything else in the workspace stands on it.
+//! byte.
 //!
 //! * [`name`]: server, tool and callable names, and the reversible map between them.
 //! * [`json`]: a JSON text kept exactly as its sender wrote it.
@@ -52,7 +55,9 @@ pub use call::{ToolCall, ToolOutcome};
 pub use contract::Contract;
 pub use json::{RawJson, RawObject};
 pub use mode::{CheckMode, LockMode, Mode};
-pub use name::{CallableName, NameMap, ServerName, ToolName};
+#[cfg(feature = "names")]
+pub use name::NameMap;
+pub use name::{CallableName, ServerName, ToolName};
 pub use result::ToolResult;
 pub use schema::{CompiledSchema, SchemaCache};
 pub use shape::Shape;

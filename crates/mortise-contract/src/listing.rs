@@ -2,11 +2,12 @@
 
 mod listed;
 
+use std::error::Error;
+
 use serde_json::Value;
 
-use crate::contract::ContractError;
-use crate::text::cut_bytes;
 use crate::json::{JsonError, JsonKind};
+use crate::text::{cut_bytes, error_chain};
 use crate::{Contract, RawJson};
 
 pub use listed::{ListKind, Listed, parse_list};
@@ -38,18 +39,18 @@ pub struct Rejected {
     pub index: usize,
     /// JSON pointer into the result.
     pub pointer: String,
-    /// Why.
+    /// The error with its causes.
     pub reason: String,
     /// The element as sent.
     pub raw: RawJson,
 }
 
-/// Who may be served from a cached list.
+/// Which callers may be served from a cached list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CacheScope {
-    /// Everyone.
+    /// All callers.
     Public,
-    /// The same authorization only.
+    /// Only callers with the same authorization.
     Private,
 }
 
@@ -68,18 +69,13 @@ pub enum CacheScope {
 /// # Ok::<(), mortise_contract::json::JsonError>(())
 /// ```
 pub fn parse_tool_list(raw: &RawJson) -> Result<ToolPage, JsonError> {
-    parse_page(raw, "tools", |element| {
-        Contract::parse(element).map_err(|error| match &error {
-            ContractError::Unreadable { source } => format!("{error}: {source}"),
-            _ => error.to_string(),
-        })
-    })
+    parse_page(raw, "tools", Contract::parse)
 }
 
-fn parse_page<T>(
+fn parse_page<T, E: Error + 'static>(
     raw: &RawJson,
     list: &str,
-    parse: impl Fn(RawJson) -> Result<T, String>,
+    parse: impl Fn(RawJson) -> Result<T, E>,
 ) -> Result<Page<T>, JsonError> {
     let mut page = Page {
         items: Vec::new(),
@@ -139,7 +135,12 @@ impl<T> Page<T> {
         converted
     }
 
-    fn read_list(&mut self, list: &str, member: &RawJson, parse: impl Fn(RawJson) -> Result<T, String>) {
+    fn read_list<E: Error + 'static>(
+        &mut self,
+        list: &str,
+        member: &RawJson,
+        parse: impl Fn(RawJson) -> Result<T, E>,
+    ) {
         let elements = match member.elements() {
             Ok(elements) => elements,
             Err(JsonError::WrongKind { found, .. }) => {
@@ -150,8 +151,9 @@ impl<T> Page<T> {
         for (index, raw) in elements.into_iter().enumerate() {
             match parse(raw.clone()) {
                 Ok(item) => self.items.push(item),
-                Err(reason) => {
-                    self.rejected.push(Rejected { index, pointer: format!("/{list}/{index}"), reason, raw });
+                Err(error) => {
+                    let (pointer, reason) = (format!("/{list}/{index}"), error_chain(&error));
+                    self.rejected.push(Rejected { index, pointer, reason, raw });
                 }
             }
         }

@@ -44,7 +44,7 @@ pub enum LockError {
         source: serde_json::Error,
     },
     /// It is JSON of another kind.
-    #[error("this is no lock file: `format` is not `{}`", LockFile::FORMAT)]
+    #[error("this is not a lock file: `format` is not `{}`", LockFile::FORMAT)]
     NotALock,
     /// Another version of this program wrote it.
     #[error("the lock file has version {found}, and only version {} is known", LockFile::VERSION)]
@@ -78,7 +78,7 @@ impl LockFile {
     /// Reads a lock file entry by entry: a bad one leaves the others.
     pub fn parse_each(text: &str) -> Result<BTreeMap<String, Result<Snapshot, LockError>>, LockError> {
         let unreadable = |source| LockError::Unreadable { source };
-        let head: Head = serde_json::from_str(text).map_err(unreadable)?;
+        let head: LockHead = serde_json::from_str(text).map_err(unreadable)?;
         if head.format.as_deref() != Some(Self::FORMAT) {
             return Err(LockError::NotALock);
         }
@@ -86,7 +86,7 @@ impl LockFile {
             Some(Self::VERSION) => {}
             found => return Err(LockError::Version { found: found.unwrap_or_default() }),
         }
-        let file: File = serde_json::from_str(text).map_err(unreadable)?;
+        let file: LockFileForm = serde_json::from_str(text).map_err(unreadable)?;
         let entries = file.servers.into_iter();
         Ok(entries.map(|(server, entry)| (server.clone(), read_entry(server, entry))).collect())
     }
@@ -106,7 +106,7 @@ impl LockFile {
 }
 
 fn read_entry(server: String, entry: Value) -> Result<Snapshot, LockError> {
-    let (hash, snapshot) = match serde_json::from_value::<snapshot::Entry>(entry) {
+    let (hash, snapshot) = match serde_json::from_value::<snapshot::SnapshotEntry>(entry) {
         Ok(entry) => entry.into_snapshot(),
         Err(source) => return Err(LockError::Entry { server, source }),
     };
@@ -116,16 +116,16 @@ fn read_entry(server: String, entry: Value) -> Result<Snapshot, LockError> {
     }
 }
 
-/// What tells a lock file from other JSON.
+/// The members that distinguish a lock file from other JSON.
 #[derive(Deserialize)]
-struct Head {
+struct LockHead {
     format: Option<String>,
     version: Option<u64>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct LockFileForm {
     #[serde(rename = "format")]
     _format: String,
     #[serde(rename = "version")]

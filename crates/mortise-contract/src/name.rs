@@ -1,14 +1,15 @@
 //! Server, tool and callable names, and the reversible map between them.
 
+#[cfg(feature = "names")]
 mod log;
+#[cfg(feature = "names")]
 mod map;
 
 use std::fmt;
 
-use unicode_security::GeneralSecurityProfile;
-
 use crate::limits;
 
+#[cfg(feature = "names")]
 pub use map::{NameLength, NameMap, RenameReason, Renamed};
 
 /// The key under which a server is configured. Invariant: 1 to 128 characters, none of them a control character.
@@ -25,6 +26,9 @@ pub struct ToolName(String);
 /// `mcp__<server>__<tool>` as a program calls it. Invariant: a Python identifier of at most 128 characters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CallableName(String);
+
+/// How every callable name begins.
+pub const CALLABLE_START: &str = "mcp__";
 
 /// Why a text is not a name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -88,7 +92,7 @@ impl ServerName {
     ///
     /// Only names that had to be cut to the longest length begin otherwise.
     pub fn callable_prefix(&self) -> String {
-        format!("mcp__{}__", map::sanitise(&self.0))
+        format!("{CALLABLE_START}{}__", sanitise(&self.0))
     }
 }
 
@@ -115,7 +119,7 @@ impl ToolName {
         let plain =
             |character: &char| character.is_ascii_alphanumeric() || matches!(character, '_' | '.' | '-');
         let odd = self.0.chars().find(|character| !plain(character))?;
-        let hidden = odd.is_control() || !(odd.is_ascii() || odd.identifier_allowed());
+        let hidden = odd.is_control() || !(odd.is_ascii() || odd.is_alphanumeric());
         let odd = if hidden { odd.escape_unicode().to_string() } else { odd.to_string() };
         Some(format!(
             "the name has `{odd}` in it; the specification advises A-Z, a-z, 0-9, `_`, `.` and `-` only"
@@ -128,6 +132,12 @@ impl CallableName {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// Every character outside `A-Za-z0-9_` becomes `_`.
+fn sanitise(part: &str) -> String {
+    let plain = |character: char| if character.is_ascii_alphanumeric() { character } else { '_' };
+    if part.is_empty() { "_".to_owned() } else { part.chars().map(plain).collect() }
 }
 
 impl fmt::Display for ServerName {
@@ -146,5 +156,5 @@ impl fmt::Display for CallableName {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "names"))]
 mod tests;

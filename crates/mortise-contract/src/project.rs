@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::RawJson;
 use crate::json::measure;
 use crate::limits;
-use crate::schema::{Dialect, SchemaError, SchemaHash};
+use crate::schema::{Dialect, SchemaError, SchemaHash, referred};
 use rewrite::{Direction, rewrite};
 
 pub use unwrapped::unwrapped_schema;
@@ -70,14 +70,8 @@ pub fn needs_projection(schema: &Value) -> bool {
         if let Some(kind) = root.get("type") {
             return kind != "object";
         }
-        let reference =
-            root.get("$ref").and_then(Value::as_str).and_then(|reference| reference.strip_prefix('#'));
-        let target = match reference {
-            Some(pointer) if pointer.is_empty() || pointer.starts_with('/') => schema.pointer(pointer),
-            Some(anchor) => definition_with_anchor(schema, anchor),
-            None => None,
-        };
-        match target {
+        let reference = root.get("$ref").and_then(Value::as_str);
+        match reference.and_then(|reference| referred(schema, reference)) {
             Some(target) => root = target,
             None => return true,
         }
@@ -186,19 +180,6 @@ fn name_resource(inner: &mut Value, schema: &Value) {
         let address = format!("{RESOURCE}{}", &SchemaHash::of(schema).as_str()[..16]);
         members.shift_insert(0, "$id".to_owned(), address.into());
     }
-}
-
-/// The definition that carries an anchor.
-fn definition_with_anchor<'a>(schema: &'a Value, anchor: &str) -> Option<&'a Value> {
-    let definitions = ["$defs", "definitions"].into_iter().filter_map(|key| schema.get(key)?.as_object());
-    let has_anchor = |definition: &&Value| {
-        let named = |key: &str, name: &str| definition.get(key).and_then(Value::as_str) == Some(name);
-        named("$anchor", anchor)
-            || named("$dynamicAnchor", anchor)
-            || named("$id", &format!("#{anchor}"))
-            || named("id", &format!("#{anchor}"))
-    };
-    definitions.flat_map(|definitions| definitions.values()).find(has_anchor)
 }
 
 #[cfg(test)]

@@ -257,7 +257,7 @@ impl Block<'_> {
         self.text(name).ok_or(Some(name))
     }
 
-    /// The block's content; the error names the member that is missing, none for a kind nobody knows.
+    /// The block's content; the error names the member that is missing, none for a kind that the protocol does not have.
     fn read(&self, kind: &str) -> Result<ContentKind, Option<&'static str>> {
         Ok(match kind {
             "text" => ContentKind::Text(self.required("text")?),

@@ -12,10 +12,9 @@ use std::cell::Cell;
 
 use serde_json::{Map, Value};
 
-pub(crate) use facts::resolve;
 pub(crate) use number::json_number;
 
-use facts::Facts;
+use facts::SampleFacts;
 
 /// Subschemas looked at before giving up.
 const STEPS: usize = 20_000;
@@ -60,7 +59,7 @@ impl<'a> Sampler<'a> {
             return None;
         }
         self.steps.set(self.steps.get() - 1);
-        let mut facts = Facts::collect(self.root, schemas)?;
+        let mut facts = SampleFacts::collect(self.root, schemas)?;
         if let Some(branches) = facts.alternatives.pop() {
             return branches.into_iter().find_map(|branch| {
                 let mut with_branch = facts.conjunction.clone();
@@ -99,7 +98,7 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    fn object(&self, facts: &Facts<'a>, depth: usize) -> Option<Value> {
+    fn object(&self, facts: &SampleFacts<'a>, depth: usize) -> Option<Value> {
         let mut object = Map::new();
         for name in &facts.required {
             object.insert((*name).to_owned(), self.at(&facts.property(name), depth - 1)?);
@@ -118,7 +117,7 @@ impl<'a> Sampler<'a> {
         (object.len() as u64 >= facts.min_properties).then_some(Value::Object(object))
     }
 
-    fn array(&self, facts: &Facts<'a>, depth: usize) -> Option<Value> {
+    fn array(&self, facts: &SampleFacts<'a>, depth: usize) -> Option<Value> {
         let wanted = facts.min_items.max(facts.contains.len() as u64);
         if wanted > ITEMS {
             return None;

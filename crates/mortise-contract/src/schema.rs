@@ -4,7 +4,9 @@ mod cache;
 mod dialect;
 mod graph;
 mod hash;
+pub mod keyword;
 mod pattern;
+mod reference;
 mod shortcut;
 mod survey;
 mod violation;
@@ -22,12 +24,14 @@ use crate::{RawJson, limits};
 
 use shortcut::Shortcut;
 use survey::Survey;
-use work::{Size, Work};
+use work::{Size, ValidationWork};
 
 pub use cache::SchemaCache;
 pub use dialect::Dialect;
 pub use hash::SchemaHash;
 pub(crate) use hash::hex_digest;
+pub use keyword::Keyword;
+pub use reference::{SchemaDocument, SchemaPlace, SchemaScope, referred};
 
 /// The bounds a schema and an instance must keep. Defaults are those of [`crate::limits`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -61,7 +65,7 @@ pub struct SchemaOptions {
     pub default_dialect: Dialect,
     /// Whether `format` is checked; by default it is an annotation.
     pub assert_formats: bool,
-    /// The bounds.
+    /// What the schema and its instances may take.
     pub bounds: Bounds,
 }
 
@@ -100,29 +104,29 @@ pub enum SchemaError {
     /// A reference leads outside the document.
     #[error("external reference `{reference}` at `{pointer}` is not fetched")]
     ExternalReference {
-        /// The reference.
+        /// As written.
         reference: String,
-        /// Where.
+        /// JSON pointer of the keyword.
         pointer: String,
     },
     /// The schema is not valid in its dialect, or a reference leads nowhere.
     #[error("invalid schema at `{pointer}`: {message}")]
     Invalid {
-        /// Where.
+        /// JSON pointer into the schema.
         pointer: String,
-        /// Why.
+        /// What the dialect asks for.
         message: String,
     },
     /// The text of the schema is too large or too deep, or can't be parsed.
     #[error("the schema can't be read: {reason}")]
     Unreadable {
-        /// Why.
+        /// What stopped the parser.
         reason: String,
     },
     /// A reference leads back to where it stands in more than one way, without going into the value.
     #[error("the schema at `{pointer}` refers to itself in more than one way without going into the value")]
     EndlessReference {
-        /// Where.
+        /// JSON pointer of the subschema.
         pointer: String,
     },
     /// The schema passes a bound.
@@ -185,12 +189,12 @@ pub enum Validation {
     Invalid {
         /// The violations kept.
         violations: Vec<Violation>,
-        /// All of them; at least so many if `is_complete` is false.
+        /// How many there are; a lower bound if `is_complete` is false.
         total: usize,
         /// Whether all were looked for. A value too large for that gets its first violation only.
         is_complete: bool,
     },
-    /// It can't be told within the bounds.
+    /// Checking it would pass the bounds.
     Unchecked {
         /// Why, for a person.
         reason: String,
@@ -246,18 +250,15 @@ impl CompiledSchema {
     /// ```
     pub fn validate(&self, instance: &Value) -> Validation {
         let limit = self.bounds.instance_depth;
-        if self.shortcut.as_ref().is_some_and(|shortcut| shortcut.accepts(instance, limit)) {
-            return Validation::Valid;
-        }
         let measured = measure(instance, limit);
         if measured.levels > limit {
             return Validation::Unchecked { reason: format!("the value nests deeper than {limit} levels") };
         }
-        if let Err(reason) = self.check_work(instance, Size { nodes: measured.nodes, bytes: measured.bytes })
-        {
-            return Validation::Unchecked { reason };
+        let size = Size { nodes: measured.nodes, bytes: measured.bytes };
+        if let Err(error) = self.check_work(instance, size) {
+            return Validation::Unchecked { reason: error.to_string() };
         }
-        // A panic in the validator is a bug there; it must not take down whoever asked.
+        // A panic in the validator is a bug there; it must not end the caller.
         let found = catch_unwind(AssertUnwindSafe(|| {
             if self.validator.is_valid(instance) { Validation::Valid } else { self.explain(instance) }
         }));
@@ -296,30 +297,27 @@ impl CompiledSchema {
         if self.survey.cost().backtracking > 0 { BACKTRACKING_RERUNS } else { 1 }
     }
 
-    /// Whether validating stays within the bounds; the reason if not.
-    fn check_work(&self, instance: &Value, size: Size) -> Result<(), String> {
+    /// Whether validating stays within the bounds.
+    fn check_work(&self, instance: &Value, size: Size) -> Result<(), TooMuchWork> {
         let allowed = self.bounds.total_work / self.reruns();
         if self.survey.bound(size).is_some_and(|units| units <= allowed) {
             return Ok(());
         }
-        let enough = Work { units: allowed, depth: limits::VALIDATION_DEPTH, copies: u64::MAX };
+        let enough = ValidationWork { units: allowed, depth: limits::VALIDATION_DEPTH, copies: u64::MAX };
         let work = self.survey.count(instance, enough);
         if work.depth > enough.depth {
-            let allowed = enough.depth;
-            return Err(format!("the schema nests deeper than {allowed} subschemas on this value"));
+            return Err(TooMuchWork::Depth { allowed: enough.depth });
         }
-        if work.units > allowed {
-            return Err(format!(
-                "validating takes more than {allowed} steps (expanded paths x values of the instance)"
-            ));
-        }
-        Ok(())
+        if work.units > allowed { Err(TooMuchWork::Steps { allowed }) } else { Ok(()) }
     }
 
     /// The violations of a value that does not conform.
     fn explain(&self, instance: &Value) -> Validation {
-        let enough =
-            Work { units: limits::VIOLATIONS_WORK, depth: usize::MAX, copies: limits::VIOLATIONS_COPIES };
+        let enough = ValidationWork {
+            units: limits::VIOLATIONS_WORK,
+            depth: usize::MAX,
+            copies: limits::VIOLATIONS_COPIES,
+        };
         let work = self.survey.count(instance, enough);
         if work.copies > enough.copies {
             return violation::unexplained(instance);
@@ -334,7 +332,16 @@ impl CompiledSchema {
     }
 }
 
-/// Steps of the validator or of the shortcut that hold nobody up: about a millisecond.
+/// Why a value is not validated.
+#[derive(Debug, thiserror::Error)]
+enum TooMuchWork {
+    #[error("the schema nests deeper than {allowed} subschemas on this value")]
+    Depth { allowed: usize },
+    #[error("validating takes more than {allowed} steps (expanded paths x values of the instance)")]
+    Steps { allowed: u64 },
+}
+
+/// Steps of the validator or of the shortcut that delay other work by about a millisecond.
 const LITTLE_WORK: u64 = 20_000;
 
 /// Bytes of JSON that are read in no time.
@@ -388,10 +395,9 @@ fn build_error(error: &ValidationError<'_>, survey: &Survey) -> SchemaError {
 
 /// Whether a schema says nothing about a value.
 pub(crate) fn is_vacuous(schema: &Value) -> bool {
-    const SILENT: [&str; 8] =
-        ["$schema", "$id", "id", "$comment", "title", "description", "default", "examples"];
     let Some(members) = schema.as_object() else { return false };
-    members.keys().all(|key| SILENT.contains(&key.as_str()))
+    let is_silent = |key: &String| Keyword::find(key).is_some_and(|keyword| !keyword.can_refuse());
+    members.keys().all(is_silent)
         || (members.len() == 1 && members.get("$ref").is_some_and(|reference| reference == "#"))
 }
 

@@ -58,7 +58,7 @@ pub enum Shape {
 /// One field of an object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
-    /// The key.
+    /// The key in the object.
     pub name: String,
     /// Whether it must be there.
     pub required: bool,

@@ -75,7 +75,7 @@ pub enum Status {
 /// The judgement over one result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
-    /// The outcome.
+    /// Whether the result keeps the contract, or why that is not known.
     pub status: Status,
     /// The tool's own name.
     pub tool: String,
@@ -117,7 +117,7 @@ pub struct JudgeOptions {
     pub mode: Mode,
     /// A tool without output schema must return content and no structured content (the seed's rule).
     pub forbid_unschematised: bool,
-    /// The era of the connection; with [`Era::Legacy`] a root that is no object is noted.
+    /// The era of the connection; with [`Era::Legacy`] a root that is not an object is noted.
     pub era: Option<Era>,
     /// How schemas are compiled.
     pub schema: SchemaOptions,

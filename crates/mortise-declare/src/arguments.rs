@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
-use super::model::{Doc, Field, Model, Object, Rest, Type, intersection, union};
+use super::model::{Doc, Model, ObjectField, ObjectType, Rest, Type, intersection, union};
 
 /// Levels of alternatives and names that are looked through; deeper parts say nothing.
 const DEPTH: usize = 32;
@@ -17,7 +17,7 @@ const KEYS: usize = 20_000;
 #[derive(Debug)]
 pub(super) struct Arguments {
     /// A key is required if every alternative requires it. Other keys are welcome where there are alternatives.
-    pub(super) object: Object,
+    pub(super) object: ObjectType,
     /// Keys that one of the alternatives leaves open: their type is what the others say.
     pub(super) open: BTreeSet<String>,
     /// Whether the schema is more than one object, and says more than this.
@@ -31,18 +31,18 @@ impl Arguments {
             return Self { object: object.clone(), open: BTreeSet::new(), is_joined: false };
         }
         let is_joined = matches!(root, Some(Type::Union(_) | Type::Intersection(_)));
-        let mut reader = Reader { model: input, known: HashMap::new(), left: KEYS };
+        let mut reader = ArgumentReader { model: input, known: HashMap::new(), left: KEYS };
         let part = root.and_then(|root| reader.part(root, 0)).unwrap_or_default();
-        let is_open = |(name, key): (&&str, &Key)| key.is_open.then(|| (*name).to_owned());
+        let is_open = |(name, key): (&&str, &ArgumentKey)| key.is_open.then(|| (*name).to_owned());
         let open = part.keys.iter().filter_map(is_open).collect();
-        let field = |(name, key): (&str, Key)| Field {
+        let field = |(name, key): (&str, ArgumentKey)| ObjectField {
             key: name.to_owned(),
             required: key.required,
             kind: (*key.kind).clone(),
             doc: (*key.doc).clone(),
         };
         let fields = part.keys.into_iter().map(field).collect();
-        Self { object: Object { fields, rest: Rest::Welcome, title: None }, open, is_joined }
+        Self { object: ObjectType { fields, rest: Rest::Welcome, title: None }, open, is_joined }
     }
 }
 
@@ -61,13 +61,13 @@ fn resolved(input: &Model) -> Option<&Type> {
 /// What a part of the schema says about arguments; nothing, by default.
 #[derive(Clone, Debug, Default)]
 struct Part<'a> {
-    keys: BTreeMap<&'a str, Key>,
+    keys: BTreeMap<&'a str, ArgumentKey>,
     others: Others,
 }
 
 /// Shared, since many alternatives may have a part in common.
 #[derive(Clone, Debug)]
-struct Key {
+struct ArgumentKey {
     required: bool,
     kind: Rc<Type>,
     doc: Rc<Doc>,
@@ -84,15 +84,15 @@ enum Others {
     Of(Rc<Type>),
 }
 
-struct Reader<'a> {
+struct ArgumentReader<'a> {
     model: &'a Model,
     known: HashMap<usize, Option<Part<'a>>>,
     /// Keys that may still be put together.
     left: usize,
 }
 
-impl<'a> Reader<'a> {
-    /// `None` for what is no object: arguments always are.
+impl<'a> ArgumentReader<'a> {
+    /// `None` for a type that is not an object: arguments always are.
     fn part(&mut self, kind: &'a Type, depth: usize) -> Option<Part<'a>> {
         if depth > DEPTH {
             return Some(Part::default());
@@ -138,10 +138,10 @@ impl<'a> Reader<'a> {
 }
 
 impl<'a> Part<'a> {
-    fn of(object: &'a Object) -> Self {
-        let key = |field: &'a Field| {
+    fn of(object: &'a ObjectType) -> Self {
+        let key = |field: &'a ObjectField| {
             let (kind, doc) = (Rc::new(field.kind.clone()), Rc::new(field.doc.clone()));
-            (field.key.as_str(), Key { required: field.required, kind, doc, is_open: false })
+            (field.key.as_str(), ArgumentKey { required: field.required, kind, doc, is_open: false })
         };
         let others = match &object.rest {
             Rest::Open | Rest::Welcome | Rest::LeftOut(_) => Others::Any,
@@ -173,7 +173,7 @@ fn all(parts: Vec<Part<'_>>) -> Part<'_> {
     whole
 }
 
-impl Key {
+impl ArgumentKey {
     fn and(&self, other: &Self) -> Self {
         let both = || vec![(*self.kind).clone(), (*other.kind).clone()];
         let kind = match (self.is_open, other.is_open) {
@@ -204,7 +204,7 @@ struct Gathered {
     of: usize,
 }
 
-/// One of the parts; what is no object among them asks for no key.
+/// One of the parts; those that are not objects require no key.
 fn any(parts: Vec<Option<Part<'_>>>) -> Option<Part<'_>> {
     let alternatives = parts.len();
     let parts: Vec<Part<'_>> = parts.into_iter().flatten().collect();
@@ -240,7 +240,7 @@ fn any(parts: Vec<Option<Part<'_>>>) -> Option<Part<'_>> {
         if found.of < takes_of {
             of.iter().for_each(|kind| add(&mut found.kinds, kind));
         }
-        let key = Key {
+        let key = ArgumentKey {
             required: found.required == alternatives,
             kind: one_of(found.kinds),
             doc: found.doc.unwrap_or_default(),

@@ -6,7 +6,7 @@ use mortise_contract::unwrap::{RESULT_POINTER, ShapeRule, is_projected, schema_e
 use mortise_contract::{Contract, ServerName, ToolName};
 use serde_json::{Value, json};
 
-use super::loss::{Action, Loss, Losses, Severity, Side};
+use super::loss::{Action, Loss, Losses, SchemaSide, Severity};
 use super::model::Model;
 
 /// What a declaration is made from.
@@ -40,7 +40,7 @@ pub struct ToolDefinition {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoundedNumber {
     /// Which schema.
-    pub side: Side,
+    pub side: SchemaSide,
     /// JSON pointer into that schema.
     pub pointer: String,
     /// The number as the server wrote it.
@@ -76,9 +76,9 @@ impl ToolDefinition {
         }
     }
 
-    /// What nobody can be told, since the server does not say it, or not so that it can be read.
+    /// What the declaration lacks because the server does not say it, or not in a readable form.
     pub(super) fn unsaid(&self) -> Vec<Loss> {
-        let mut input = Losses::new(Side::Input);
+        let mut input = Losses::new(SchemaSide::Input);
         if !self.declares_input_schema {
             let reason =
                 "the server declares no input schema, or none that is an object; any arguments are taken";
@@ -89,7 +89,7 @@ impl ToolDefinition {
                     "declare an `inputSchema` of the type `object`, with every argument among its properties",
                 );
         }
-        let mut output = Losses::new(Side::Output);
+        let mut output = Losses::new(SchemaSide::Output);
         if let Some(why) = self.unreadable_output.as_ref().filter(|_| self.forward_output_schema) {
             let reason = format!("the output schema can't be read: {why}");
             output
@@ -99,9 +99,9 @@ impl ToolDefinition {
         }
         for RoundedNumber { side, pointer, text } in &self.rounded_numbers {
             let losses = match side {
-                Side::Input => &mut input,
-                Side::Output if self.forward_output_schema => &mut output,
-                Side::Output => continue,
+                SchemaSide::Input => &mut input,
+                SchemaSide::Output if self.forward_output_schema => &mut output,
+                SchemaSide::Output => continue,
             };
             let (parent, keyword) = keyword_at(pointer);
             let reason = "the number has more digits than 64 bits hold; the nearest one stands here";
@@ -120,7 +120,7 @@ impl ToolDefinition {
         self.output_schema.as_ref().filter(|_| self.forward_output_schema)
     }
 
-    /// What a reader is told who sees no type of what the tool returns.
+    /// A sentence in place of the type of the result.
     pub(super) fn silence(&self) -> Option<&'static str> {
         match (self.forwarded(), &self.unreadable_output) {
             (Some(_), _) => None,
@@ -133,7 +133,7 @@ impl ToolDefinition {
 
     /// The types of what the tool returns, if it says so and that is forwarded.
     pub(super) fn output_model(&self, form: ResultForm) -> Option<Model> {
-        Some(Model::of(self.forwarded()?, self.result_pointer(form), Side::Output))
+        Some(Model::of(self.forwarded()?, self.result_pointer(form), SchemaSide::Output))
     }
 
     /// The place of the value's schema within the output schema: `/properties/result` in a wrapper. What the server
@@ -162,8 +162,8 @@ fn rounded_numbers(contract: &Contract) -> Vec<RoundedNumber> {
     let is_kept = |text: &str| text.parse::<i64>().is_ok() || text.parse::<u64>().is_ok();
     let number = |(pointer, text): (String, String)| {
         let (side, place) = match pointer.strip_prefix("/inputSchema") {
-            Some(place) => (Side::Input, place),
-            None => (Side::Output, OUTPUTS.iter().find_map(|schema| pointer.strip_prefix(schema))?),
+            Some(place) => (SchemaSide::Input, place),
+            None => (SchemaSide::Output, OUTPUTS.iter().find_map(|schema| pointer.strip_prefix(schema))?),
         };
         (!is_kept(&text)).then(|| RoundedNumber { side, pointer: place.to_owned(), text })
     };

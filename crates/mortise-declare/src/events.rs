@@ -1,16 +1,16 @@
-//! Log events about output schemas: which go along to a model, in which form.
+//! Log events about output schemas: which are sent to a model, and in which form.
 //!
 //! The one thing that this crate does besides returning results, and remembers: what was said is not
 //! said again. Nothing depends on it, and nothing of a schema is in it but its size.
 
 use std::collections::BTreeSet;
-use std::sync::{Mutex, PoisonError};
 
 use mortise_contract::schema::SchemaHash;
+use parking_lot::Mutex;
 
 use super::definition::ToolDefinition;
 
-/// An output schema goes along: in a field of its own, in a description, in a language.
+/// An output schema is sent: in its own field, in a description, or as a type in a language.
 pub(super) fn forwarded(tool: &str, declared_for: &str, form: &str, bytes: usize, losses: usize) {
     tracing::debug!(
         event = "mortise.output_schema.forwarded",
@@ -23,7 +23,7 @@ pub(super) fn forwarded(tool: &str, declared_for: &str, form: &str, bytes: usize
     );
 }
 
-/// There is none to go along, or it is not forwarded.
+/// No output schema is sent: there is none, or it is not forwarded.
 pub(super) fn absent(tool: &str, declared_for: &str, definition: &ToolDefinition) {
     let declared = definition.output_schema.is_some();
     tracing::trace!(
@@ -31,7 +31,7 @@ pub(super) fn absent(tool: &str, declared_for: &str, definition: &ToolDefinition
         tool,
         declared_for,
         declared,
-        "no output schema goes along"
+        "no output schema is sent"
     );
 }
 
@@ -70,7 +70,7 @@ const REMEMBERED: usize = 1_000;
 fn is_first(definition: &ToolDefinition) -> bool {
     let Some(schema) = &definition.output_schema else { return false };
     let key = (definition.server.to_string(), definition.tool.to_string(), SchemaHash::of(schema));
-    let mut shortened = SHORTENED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut shortened = SHORTENED.lock();
     shortened.len() < REMEMBERED && shortened.insert(key)
 }
 

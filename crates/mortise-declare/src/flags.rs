@@ -6,14 +6,14 @@ use std::sync::LazyLock;
 
 use mortise_contract::contract::hidden_kind;
 use mortise_contract::embedded;
-use mortise_contract::text::cut_bytes;
 use mortise_contract::json::escape_token;
+use mortise_contract::text::cut_bytes;
 use regex::Regex;
 use serde_json::Value;
 use unicode_security::MixedScript as _;
 
 use super::definition::ToolDefinition;
-use super::loss::{Action, Loss, Severity, Side};
+use super::loss::{Action, Loss, SchemaSide, Severity};
 use super::text::visible;
 
 /// Flags kept of one side of a tool.
@@ -29,7 +29,7 @@ const EXCERPT: usize = 80;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flag {
     /// Which schema; the name and the description of the tool count as input.
-    pub side: Side,
+    pub side: SchemaSide,
     /// JSON pointer into that schema, to the text itself; empty for the tool's name and description.
     pub pointer: String,
     /// `name`, `description`, or the last part of the pointer.
@@ -57,7 +57,7 @@ pub enum FlagRule {
     OtherTools,
     /// Names files in which secrets are kept.
     Secrets,
-    /// Longer than what is looked at: nobody knows what the rest says.
+    /// Longer than the part that is examined.
     Unread,
 }
 
@@ -133,7 +133,7 @@ impl ToolDefinition {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn flags(&self) -> Vec<Flag> {
-        let mut input = Look::new(Side::Input, KEPT);
+        let mut input = Look::new(SchemaSide::Input, KEPT);
         let name = self.tool.as_str();
         input.text("", "name", name);
         if !name.is_ascii() && !name.is_single_script() {
@@ -148,7 +148,7 @@ impl ToolDefinition {
 
     /// What stands out in the output schema, whatever the rest of the tool looks like.
     fn output_flags(&self, kept: usize) -> Vec<Flag> {
-        let mut output = Look::new(Side::Output, kept);
+        let mut output = Look::new(SchemaSide::Output, kept);
         self.output_schema.iter().for_each(|schema| output.value(schema));
         output.flags
     }
@@ -164,16 +164,16 @@ impl ToolDefinition {
 
 /// One look at one side of a tool.
 struct Look {
-    side: Side,
+    side: SchemaSide,
     flags: Vec<Flag>,
-    /// Flags after which nobody looks further.
+    /// Flags after which the examination stops.
     kept: usize,
     /// Texts that may still be looked at.
     texts: usize,
 }
 
 impl Look {
-    fn new(side: Side, kept: usize) -> Self {
+    fn new(side: SchemaSide, kept: usize) -> Self {
         Self { side, flags: Vec::new(), kept, texts: TEXTS }
     }
 

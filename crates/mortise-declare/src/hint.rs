@@ -2,11 +2,11 @@
 
 mod keys;
 
-use super::loss::{Action, Loss, Losses, Severity, Side};
+use super::loss::{Action, Loss, Losses, SchemaSide, Severity};
 use super::model::{Model, collapse, cut, cut_keeping};
-use super::naming::{Names, Part, name_definitions};
+use super::naming::{ModelPart, TakenNames, name_definitions};
 use super::text::comment_line;
-use super::typescript::{Shown, Writer};
+use super::typescript::{Shown, TypeScriptWriter};
 use keys::keys;
 
 /// How far a type was shortened, the least first.
@@ -88,7 +88,7 @@ impl HintStep {
         self.apply_keeping(model, 0)
     }
 
-    /// The same, with the first `kept` fields of the objects that it would cut away.
+    /// Cuts at a level, and keeps the first `kept` fields of the objects that it would cut away.
     pub(super) fn apply_keeping(self, model: &Model, kept: usize) -> Model {
         match self {
             Self::Full | Self::NoDescriptions | Self::NoTags => model.clone(),
@@ -116,7 +116,7 @@ pub(super) fn compact(model: &Model, bytes: usize) -> (String, HintStep) {
     }
 }
 
-/// The same as a type that a compiler takes: what is no type any more stands in a comment.
+/// The hint as a type that a compiler takes: words that are not a type stand in a comment.
 pub(super) fn compact_type(model: &Model, bytes: usize) -> String {
     match compact(model, bytes) {
         (text, step) if step <= HintStep::Outermost => text,
@@ -143,9 +143,9 @@ fn keys_type(model: &Model, bytes: usize) -> String {
 
 /// The type on one line; definitions that it needs follow it, so that the whole reads `T; type A = …`.
 pub(super) fn one_line(model: &Model, shown: Shown) -> String {
-    let part = Part { prefix: "", side: "Root", model };
-    let names = name_definitions(&[part], &mut Names::default()).pop().unwrap_or_default();
-    let writer = Writer { names: &names, shown };
+    let part = ModelPart { prefix: "", side: "Root", model };
+    let names = name_definitions(&[part], &mut TakenNames::default()).pop().unwrap_or_default();
+    let writer = TypeScriptWriter { names: &names, shown };
     let mut text = writer.doc_before(&model.doc);
     text.push_str(&writer.inline(&model.root));
     for (definition, name) in model.definitions.iter().zip(&names) {
@@ -161,7 +161,7 @@ pub(super) fn whole(model: &Model) -> String {
 
 /// The loss of a type that was too long.
 pub(super) fn shortened(step: HintStep, budget: usize) -> Vec<Loss> {
-    let mut losses = Losses::new(Side::Output);
+    let mut losses = Losses::new(SchemaSide::Output);
     let severity = if step > HintStep::Repeated { Severity::Warn } else { Severity::Info };
     let reason = format!("longer than {budget} bytes; {}", step.sentence());
     losses

@@ -15,7 +15,7 @@ const EXCERPT: usize = 80;
 
 /// Which schema of a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Side {
+pub enum SchemaSide {
     /// What the tool takes; its name and description count as this too.
     Input,
     /// What the tool returns.
@@ -58,16 +58,16 @@ pub enum Severity {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loss {
     /// Which schema.
-    pub side: Side,
+    pub side: SchemaSide,
     /// JSON pointer into that schema.
     pub pointer: String,
-    /// The keyword.
+    /// The keyword that is concerned.
     pub keyword: String,
     /// What was done.
     pub action: Action,
     /// How much it matters.
     pub severity: Severity,
-    /// Why.
+    /// The cause, for a person.
     pub reason: String,
     /// What the author of the tool can do about it.
     pub fix: Option<&'static str>,
@@ -79,7 +79,7 @@ pub struct Loss {
     pub after_excerpt: Option<String>,
 }
 
-impl Side {
+impl SchemaSide {
     /// The word that reports use.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -137,7 +137,7 @@ impl Loss {
 /// Collects losses in a fixed order, within a bound: those that matter little give way to those that matter more.
 #[derive(Clone, Debug)]
 pub(super) struct Losses {
-    side: Side,
+    side: SchemaSide,
     /// By severity, the least first.
     kept: [Vec<Loss>; 3],
     /// Where each of them is among those of its severity, by what it says.
@@ -149,7 +149,7 @@ pub(super) struct Losses {
 }
 
 impl Losses {
-    pub(super) fn new(side: Side) -> Self {
+    pub(super) fn new(side: SchemaSide) -> Self {
         Self {
             side,
             kept: [const { Vec::new() }; 3],
@@ -166,8 +166,8 @@ impl Losses {
         keyword: &str,
         (action, severity): (Action, Severity),
         reason: impl Into<String>,
-    ) -> Detail<'_> {
-        Detail(self.note(Loss {
+    ) -> LossDetail<'_> {
+        LossDetail(self.note(Loss {
             side: self.side,
             pointer: pointer.to_owned(),
             keyword: keyword.to_owned(),
@@ -250,9 +250,9 @@ pub(super) fn sort(losses: &mut [Loss]) {
 }
 
 /// A loss that was just noted; nothing where no more are kept.
-pub(super) struct Detail<'a>(Option<&'a mut Loss>);
+pub(super) struct LossDetail<'a>(Option<&'a mut Loss>);
 
-impl Detail<'_> {
+impl LossDetail<'_> {
     /// What the author can do.
     pub(super) fn fix(mut self, fix: &'static str) -> Self {
         if let Some(loss) = &mut self.0 {

@@ -10,19 +10,17 @@ mod doc;
 mod literal;
 mod object;
 mod read;
-mod references;
 mod settle;
 mod shorten;
 mod variants;
 
 use serde_json::Value;
 
-use super::loss::{Loss, Side};
+use super::loss::{Loss, SchemaSide};
 
 pub(super) use algebra::{intersection, union};
 pub(super) use collapse::collapse;
 pub(super) use doc::{Doc, INTEGER};
-pub(super) use references::{Document, Place};
 pub(super) use shorten::{cut, cut_keeping};
 pub(super) use variants::name_variants;
 
@@ -75,7 +73,7 @@ pub(super) enum Type {
         required: usize,
         rest: Option<Box<Self>>,
     },
-    Object(Object),
+    Object(ObjectType),
     /// One of these; two or more.
     Union(Vec<Self>),
     /// All of these; two or more.
@@ -86,9 +84,9 @@ pub(super) enum Type {
 
 /// Named values.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Object {
+pub(super) struct ObjectType {
     /// Sorted by key.
-    pub(super) fields: Vec<Field>,
+    pub(super) fields: Vec<ObjectField>,
     /// Every other key.
     pub(super) rest: Rest,
     /// `title`, a wish for a name.
@@ -97,7 +95,7 @@ pub(super) struct Object {
 
 /// One named value.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Field {
+pub(super) struct ObjectField {
     /// The key on the wire.
     pub(super) key: String,
     /// Whether it must be there.
@@ -113,7 +111,7 @@ pub(super) struct Field {
 pub(super) enum Rest {
     /// Allowed because nothing is said.
     Open,
-    /// Allowed in so many words.
+    /// Allowed by an explicit `additionalProperties: true`.
     Welcome,
     /// Not allowed.
     Closed,
@@ -125,7 +123,7 @@ pub(super) enum Rest {
 
 impl Model {
     /// Reads the part of `document` at `pointer`; never fails, whatever the schema is.
-    pub(super) fn of(document: &Value, pointer: &str, side: Side) -> Self {
+    pub(super) fn of(document: &Value, pointer: &str, side: SchemaSide) -> Self {
         read::read(document, pointer, side)
     }
 }
@@ -149,17 +147,17 @@ impl Model {
     }
 }
 
-impl Object {
+impl ObjectType {
     /// The field of a key; its fields are sorted.
-    fn field(&self, key: &str) -> Option<&Field> {
+    fn field(&self, key: &str) -> Option<&ObjectField> {
         let at = self.fields.binary_search_by(|field| field.key.as_str().cmp(key)).ok()?;
         self.fields.get(at)
     }
 }
 
 impl Type {
-    pub(super) fn object(fields: Vec<Field>, rest: Rest) -> Self {
-        Self::Object(Object { fields, rest, title: None })
+    pub(super) fn object(fields: Vec<ObjectField>, rest: Rest) -> Self {
+        Self::Object(ObjectType { fields, rest, title: None })
     }
 
     /// The types directly inside.
@@ -192,7 +190,7 @@ impl Type {
         names
     }
 
-    /// The same with every part replaced, put together by the rules of unions and intersections.
+    /// This type with every part replaced, put together by the rules of unions and intersections.
     pub(super) fn map(self, change: &mut impl FnMut(Self) -> Self) -> Self {
         match self {
             Self::Array(item) => Self::Array(Box::new(change(*item))),
@@ -201,11 +199,11 @@ impl Type {
                 required,
                 rest: rest.map(|rest| Box::new(change(*rest))),
             },
-            Self::Object(object) => Self::Object(Object {
+            Self::Object(object) => Self::Object(ObjectType {
                 fields: object
                     .fields
                     .into_iter()
-                    .map(|field| Field { kind: change(field.kind), ..field })
+                    .map(|field| ObjectField { kind: change(field.kind), ..field })
                     .collect(),
                 rest: match object.rest {
                     Rest::Of(rest) => Rest::Of(Box::new(change(*rest))),

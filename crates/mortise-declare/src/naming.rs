@@ -83,7 +83,7 @@ pub(super) fn tool_prefix(tool: &ToolDefinition) -> String {
 
 /// Where names are valid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Scope {
+pub(super) enum NameScope {
     /// In one file, whatever else has the same name elsewhere.
     #[default]
     File,
@@ -93,20 +93,20 @@ pub(super) enum Scope {
 
 /// Gives out names, each once.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct TakenNames {
     used: BTreeSet<String>,
-    scope: Scope,
+    scope: NameScope,
 }
 
-impl Names {
-    pub(super) fn new(scope: Scope) -> Self {
+impl TakenNames {
+    pub(super) fn new(scope: NameScope) -> Self {
         Self { used: BTreeSet::new(), scope }
     }
 
     /// The wanted name, or the first numbered one that is free: `Row`, `Row2`, `Row3`. What is something else in the
     /// same scope gets a trailing `_` first.
     pub(super) fn take(&mut self, wanted: &str) -> String {
-        let is_else = |name: &str| self.scope == Scope::Global && GLOBALS.contains(name);
+        let is_else = |name: &str| self.scope == NameScope::Global && GLOBALS.contains(name);
         let wanted = if is_else(wanted) { format!("{wanted}_") } else { wanted.to_owned() };
         let mut name = wanted.clone();
         let mut number = 2;
@@ -119,18 +119,17 @@ impl Names {
 }
 
 /// One model among those that share a file.
-pub(super) struct Part<'a> {
+pub(super) struct ModelPart<'a> {
     /// `ServerTool`.
     pub(super) prefix: &'a str,
     /// `Args` or `Result`, for a definition that has no name of its own.
     pub(super) side: &'static str,
-    /// The types.
     pub(super) model: &'a Model,
 }
 
 /// Names of the definitions of every part. Definitions of one name that are the same in all that
 /// they need share it; where they differ, all of them carry the prefix of their tool.
-pub(super) fn name_definitions(parts: &[Part<'_>], names: &mut Names) -> Vec<Vec<String>> {
+pub(super) fn name_definitions(parts: &[ModelPart<'_>], names: &mut TakenNames) -> Vec<Vec<String>> {
     let mut bodies: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut wanted: Vec<Vec<(String, String)>> = Vec::new();
     for (number, part) in parts.iter().enumerate() {
@@ -160,7 +159,7 @@ pub(super) fn name_definitions(parts: &[Part<'_>], names: &mut Names) -> Vec<Vec
     all
 }
 
-fn wanted_name(part: &Part<'_>, at: usize) -> String {
+fn wanted_name(part: &ModelPart<'_>, at: usize) -> String {
     match &part.model.definitions[at].wanted {
         Some(wanted) => pascal(wanted),
         None => format!("{}{}", part.prefix, part.side),

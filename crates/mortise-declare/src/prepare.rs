@@ -6,20 +6,20 @@ use super::Declarations;
 use super::definition::{ResultForm, ToolDefinition};
 use super::events;
 use super::hint::{self, HintStep, LANGUAGE_STEPS};
-use super::loss::{Action, Loss, Losses, Severity, Side, sort};
+use super::loss::{Action, Loss, Losses, SchemaSide, Severity, sort};
 use super::model::{Model, name_variants};
-use super::naming::{Names, Part, Scope, name_definitions, tool_prefix};
+use super::naming::{ModelPart, NameScope, TakenNames, name_definitions, tool_prefix};
 use super::typescript::optional;
 use crate::limits;
 
 /// What both languages ask for.
-pub(super) struct Reading {
+pub(super) struct PrepareOptions {
     pub(super) results: ResultForm,
     pub(super) index_signatures: bool,
     /// Bytes of the types of one tool.
     pub(super) tool_bytes: usize,
     /// Where the names of types are valid.
-    pub(super) scope: Scope,
+    pub(super) scope: NameScope,
 }
 
 /// One tool with its types.
@@ -29,7 +29,7 @@ pub(super) struct Prepared<'a> {
     /// `ServerTool`, the beginning of the names that belong to the tool.
     pub(super) prefix: String,
     /// How far its types were shortened, each side on its own.
-    pub(super) steps: Steps,
+    pub(super) steps: ShorteningSteps,
     /// `?` where it can be called without arguments, however its types are shortened.
     pub(super) optional: &'static str,
     pub(super) input: Model,
@@ -46,13 +46,13 @@ pub(super) struct Prepared<'a> {
 
 /// How far the types of one tool were shortened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Steps {
+pub(super) struct ShorteningSteps {
     pub(super) input: HintStep,
     pub(super) output: HintStep,
 }
 
-impl Steps {
-    /// What a reader is told who sees nothing of a type.
+impl ShorteningSteps {
+    /// A sentence in place of types that are not shown.
     pub(super) fn sentence(self) -> Option<&'static str> {
         match (self.input == HintStep::Sentence, self.output == HintStep::Sentence) {
             (true, true) => Some("Its types are too long to be shown."),
@@ -67,8 +67,8 @@ impl Steps {
 pub(super) fn prepare<'a>(
     tools: &'a [ToolDefinition],
     names: &'a NameMap,
-    reading: &Reading,
-) -> (Vec<Prepared<'a>>, Names) {
+    reading: &PrepareOptions,
+) -> (Vec<Prepared<'a>>, TakenNames) {
     let mut prepared: Vec<Prepared<'a>> = tools
         .iter()
         .filter_map(|definition| {
@@ -80,10 +80,14 @@ pub(super) fn prepare<'a>(
     prepared.dedup_by(|a, b| a.callable == b.callable);
     let mut parts = Vec::new();
     for tool in &prepared {
-        parts.push(Part { prefix: &tool.prefix, side: "Args", model: &tool.input });
-        parts.extend(tool.output.as_ref().map(|model| Part { prefix: &tool.prefix, side: "Result", model }));
+        parts.push(ModelPart { prefix: &tool.prefix, side: "Args", model: &tool.input });
+        parts.extend(tool.output.as_ref().map(|model| ModelPart {
+            prefix: &tool.prefix,
+            side: "Result",
+            model,
+        }));
     }
-    let mut taken = Names::new(reading.scope);
+    let mut taken = TakenNames::new(reading.scope);
     let mut named = name_definitions(&parts, &mut taken).into_iter();
     for tool in &mut prepared {
         tool.input_names = named.next().unwrap_or_default();
@@ -94,7 +98,7 @@ pub(super) fn prepare<'a>(
     (prepared, taken)
 }
 
-/// The declarations with the losses of the tools that have any; says in the log what goes along.
+/// The declarations with the losses of the tools that have any; logs which output schemas are sent.
 pub(super) fn finish(language: &'static str, text: String, tools: Vec<Prepared<'_>>) -> Declarations {
     let mut losses = Vec::new();
     for mut tool in tools {
@@ -109,7 +113,7 @@ pub(super) fn finish(language: &'static str, text: String, tools: Vec<Prepared<'
 
 impl Prepared<'_> {
     /// Adds what the language itself can't keep.
-    pub(super) fn lose(&mut self, side: Side, losses: Losses) {
+    pub(super) fn lose(&mut self, side: SchemaSide, losses: Losses) {
         let mut losses = losses.finish();
         losses.iter_mut().for_each(|loss| loss.side = side);
         self.losses.extend(losses);
@@ -127,8 +131,12 @@ impl Prepared<'_> {
     }
 }
 
-fn read<'a>(definition: &'a ToolDefinition, callable: &'a CallableName, reading: &Reading) -> Prepared<'a> {
-    let input = name_variants(Model::of(&definition.input_schema, "", Side::Input));
+fn read<'a>(
+    definition: &'a ToolDefinition,
+    callable: &'a CallableName,
+    reading: &PrepareOptions,
+) -> Prepared<'a> {
+    let input = name_variants(Model::of(&definition.input_schema, "", SchemaSide::Input));
     let output = definition.output_model(reading.results).map(name_variants);
     let mut losses = definition.unsaid();
     losses.extend(cut_description(definition));
@@ -145,14 +153,14 @@ fn read<'a>(definition: &'a ToolDefinition, callable: &'a CallableName, reading:
         }
     }
     let [of_input, of_output] = sides;
-    for (side, shortened) in [(Side::Input, &of_input), (Side::Output, &of_output)] {
+    for (side, shortened) in [(SchemaSide::Input, &of_input), (SchemaSide::Output, &of_output)] {
         losses.extend(shortened.loss(side));
     }
     Prepared {
         definition,
         callable,
         prefix: tool_prefix(definition),
-        steps: Steps { input: of_input.step, output: of_output.step },
+        steps: ShorteningSteps { input: of_input.step, output: of_output.step },
         optional: optional(&input),
         output_pointer: definition.result_pointer(reading.results),
         output_bytes: (of_output.whole, of_output.bytes),
@@ -166,7 +174,7 @@ fn read<'a>(definition: &'a ToolDefinition, callable: &'a CallableName, reading:
 
 /// The loss of a tool's description that is too long.
 fn cut_description(definition: &ToolDefinition) -> Vec<Loss> {
-    let mut losses = Losses::new(Side::Input);
+    let mut losses = Losses::new(SchemaSide::Input);
     let bytes = definition.description.as_ref().map_or(0, String::len);
     if bytes > limits::DESCRIPTION_BYTES {
         let reason = format!("{bytes} bytes; only {} are shown", limits::DESCRIPTION_BYTES);
@@ -180,7 +188,7 @@ fn cut_description(definition: &ToolDefinition) -> Vec<Loss> {
 /// One side of a tool on its way down the ladder.
 struct Shortening<'a> {
     model: Option<&'a Model>,
-    reading: &'a Reading,
+    reading: &'a PrepareOptions,
     step: HintStep,
     /// Bytes before the first step and after the last.
     whole: usize,
@@ -188,7 +196,7 @@ struct Shortening<'a> {
 }
 
 impl<'a> Shortening<'a> {
-    fn of(model: Option<&'a Model>, reading: &'a Reading) -> Self {
+    fn of(model: Option<&'a Model>, reading: &'a PrepareOptions) -> Self {
         let whole = size(model, HintStep::Full, reading);
         Self { model, reading, step: HintStep::Full, whole, bytes: whole }
     }
@@ -204,12 +212,12 @@ impl<'a> Shortening<'a> {
         true
     }
 
-    fn loss(&self, side: Side) -> Vec<Loss> {
+    fn loss(&self, side: SchemaSide) -> Vec<Loss> {
         if self.step == HintStep::Full {
             return Vec::new();
         }
         let mut losses = hint::shortened(self.step, self.reading.tool_bytes);
-        if side == Side::Input {
+        if side == SchemaSide::Input {
             for loss in &mut losses {
                 loss.side = side;
                 loss.fix = Some("make the input schema smaller, or allow more bytes");
@@ -220,7 +228,7 @@ impl<'a> Shortening<'a> {
 }
 
 /// Bytes of a type in TypeScript; its Python is about as long.
-fn size(model: Option<&Model>, step: HintStep, reading: &Reading) -> usize {
+fn size(model: Option<&Model>, step: HintStep, reading: &PrepareOptions) -> usize {
     let shown = step.shown(reading.index_signatures);
     model.map_or(0, |model| hint::one_line(&step.apply(model), shown).len())
 }

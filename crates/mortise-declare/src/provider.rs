@@ -28,11 +28,11 @@ use serde_json::{Map, Value, json};
 use super::definition::{ResultForm, ToolDefinition};
 use super::events;
 use super::hint::HintStep;
-use super::loss::{Action, Loss, Losses, Severity, Side, sort};
+use super::loss::{Action, Loss, Losses, SchemaSide, Severity, sort};
 use crate::limits;
 use output::Placed;
 use root::Root;
-use rules::{Rules, Subset};
+use rules::{ProviderRules, Subset};
 
 pub use nulls::without_added_nulls;
 pub use request::RequestLoss;
@@ -115,7 +115,7 @@ pub struct ProviderTool {
     pub tool: ToolName,
     /// The name that the provider knows it by.
     pub name: String,
-    /// The declaration.
+    /// The declaration, as the provider's API takes it.
     pub json: Value,
     /// How the output schema went along.
     pub output: OutputForm,
@@ -290,8 +290,8 @@ fn rendered_tool(
     not_strict: Option<&str>,
 ) -> ProviderTool {
     let rules = rules::of(provider);
-    let mut input_losses = Losses::new(Side::Input);
-    let mut output_losses = Losses::new(Side::Output);
+    let mut input_losses = Losses::new(SchemaSide::Input);
+    let mut output_losses = Losses::new(SchemaSide::Output);
     note_name(tool, name, &mut input_losses);
     let (strict, mut input) = input(rules, tool, options, not_strict, &mut input_losses);
     let mut description = tool
@@ -315,7 +315,8 @@ fn rendered_tool(
         (StrictVerdict::Possible, StrictRequest::WherePossible) => Some(true),
         (StrictVerdict::Impossible(_), StrictRequest::WherePossible) => Some(false),
     };
-    let parts = envelope::Parts { name, description: &description, input, output: native, strict: is_strict };
+    let parts =
+        envelope::EnvelopeParts { name, description: &description, input, output: native, strict: is_strict };
     let mut losses = input_losses.finish();
     losses.extend(output_losses.finish());
     losses.extend(hint_losses);
@@ -346,7 +347,7 @@ fn note_name(tool: &ToolDefinition, name: &str, losses: &mut Losses) {
 
 /// The input schema as the provider takes it, and whether it can be strict.
 fn input(
-    rules: &Rules,
+    rules: &ProviderRules,
     tool: &ToolDefinition,
     options: &ProviderOptions,
     not_strict: Option<&str>,
@@ -357,7 +358,7 @@ fn input(
     let Root { schema, is_partly_read } = root::object_root(schema, &rules.root_refuses, losses);
     let schema = in_subset(rules, schema, losses);
     let Some(strict_rules) = &rules.strict else { return (StrictVerdict::Unknown, schema) };
-    let mut strict_losses = Losses::new(Side::Input);
+    let mut strict_losses = Losses::new(SchemaSide::Input);
     let strictly = match (not_strict, is_partly_read) {
         (Some(reason), _) => Err(vec![reason.to_owned()]),
         (None, true) => Err(vec!["branches at the root allow keys that are not named".to_owned()]),
@@ -390,7 +391,7 @@ fn cleaned(schema: Value, losses: &mut Losses) -> Value {
 }
 
 /// The schema in as much of JSON Schema as the provider reads.
-fn in_subset(rules: &Rules, schema: Value, losses: &mut Losses) -> Value {
+fn in_subset(rules: &ProviderRules, schema: Value, losses: &mut Losses) -> Value {
     match (rules.subset, rules.wants_items) {
         (Subset::Whole, Some(rule)) => arrays::with_items(schema, rule, losses),
         (Subset::Whole, None) => schema,
@@ -399,7 +400,7 @@ fn in_subset(rules: &Rules, schema: Value, losses: &mut Losses) -> Value {
     }
 }
 
-/// The schema, unless it nests so deep that nobody would take it.
+/// The schema, unless it nests deeper than any provider takes.
 fn bounded(schema: &Value, losses: &mut Losses) -> Option<Value> {
     let levels = measure(schema, JSON_DEPTH).levels;
     if levels > JSON_DEPTH {

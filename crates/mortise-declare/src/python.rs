@@ -12,8 +12,8 @@ use mortise_contract::NameMap;
 
 use super::Declarations;
 use super::definition::{ResultForm, ToolDefinition};
-use super::naming::Scope;
-use super::prepare::{Reading, finish, prepare};
+use super::naming::NameScope;
+use super::prepare::{PrepareOptions, finish, prepare};
 use crate::limits;
 use class::Classes;
 
@@ -42,11 +42,11 @@ pub fn python_declarations(
     names: &NameMap,
     options: &PythonOptions,
 ) -> Declarations {
-    let reading = Reading {
+    let reading = PrepareOptions {
         results: options.results,
         index_signatures: false,
         tool_bytes: options.tool_bytes,
-        scope: Scope::File,
+        scope: NameScope::File,
     };
     let (mut tools, taken) = prepare(tools, names, &reading);
     let mut classes = Classes::new(taken, options.extra_items);

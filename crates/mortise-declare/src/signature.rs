@@ -3,10 +3,10 @@
 use super::arguments::Arguments;
 use super::definition::{ResultForm, ToolDefinition};
 use super::hint::{self, HintStep, LANGUAGE_STEPS};
-use super::loss::Side;
-use super::model::{Field, Model};
-use super::naming::{Names, Part, name_definitions};
-use super::typescript::{Writer, key, optional};
+use super::loss::SchemaSide;
+use super::model::{Model, ObjectField};
+use super::naming::{ModelPart, TakenNames, name_definitions};
+use super::typescript::{TypeScriptWriter, key, optional};
 
 /// Fields of a row that are tried where not all of it fits, the most first.
 const FIELDS: [usize; 9] = [32, 24, 16, 12, 8, 6, 4, 3, 2];
@@ -16,7 +16,7 @@ const FIELDS: [usize; 9] = [32, 24, 16, 12, 8, 6, 4, 3, 2];
 /// Types that need names follow: `declare function <this>;` is TypeScript.
 pub fn typescript_signature(tool: &ToolDefinition, callable: &str, bytes: usize) -> String {
     let signature = Signature::of(tool);
-    let form = |line: &Line<'_>| {
+    let form = |line: &SignatureLine<'_>| {
         let (input, output) = (line.input(), line.output());
         format!("{callable}(args{}: {input}): Promise<{output}>", optional(line.models.0))
     };
@@ -44,7 +44,7 @@ pub fn typescript_signature(tool: &ToolDefinition, callable: &str, bytes: usize)
 /// ```
 pub fn keyword_signature(tool: &ToolDefinition, callable: &str, bytes: usize) -> String {
     let signature = Signature::of(tool);
-    let form = |line: &Line<'_>| format!("{callable}({}) -> {}", line.keywords(), line.output());
+    let form = |line: &SignatureLine<'_>| format!("{callable}({}) -> {}", line.keywords(), line.output());
     signature.within(callable.len() + bytes, form).unwrap_or_else(|| {
         let room = bytes.saturating_sub("() -> ".len());
         let input = some_keywords(&signature.input, room / 2);
@@ -72,7 +72,7 @@ fn some_keywords(input: &Model, bytes: usize) -> String {
 }
 
 /// The arguments of a tool, required ones first.
-fn keywords(input: &Model) -> Vec<Field> {
+fn keywords(input: &Model) -> Vec<ObjectField> {
     let mut keywords = Arguments::of(input).object.fields;
     keywords.sort_by_key(|keyword| !keyword.required);
     keywords
@@ -84,16 +84,16 @@ struct Signature {
 }
 
 /// One attempt at a line, with the names of its types.
-struct Line<'a> {
+struct SignatureLine<'a> {
     models: (&'a Model, Option<&'a Model>),
-    input: Writer<'a>,
-    output: Writer<'a>,
+    input: TypeScriptWriter<'a>,
+    output: TypeScriptWriter<'a>,
 }
 
 impl Signature {
     fn of(tool: &ToolDefinition) -> Self {
         Self {
-            input: Model::of(&tool.input_schema, "", Side::Input),
+            input: Model::of(&tool.input_schema, "", SchemaSide::Input),
             output: tool.output_model(ResultForm::Unwrapped),
         }
     }
@@ -105,7 +105,7 @@ impl Signature {
 
     /// The first step of the ladder at which the line fits, with as many fields below as fit too: the
     /// rows of a table are what its callers want to know.
-    fn within(&self, bytes: usize, form: impl Fn(&Line<'_>) -> String) -> Option<String> {
+    fn within(&self, bytes: usize, form: impl Fn(&SignatureLine<'_>) -> String) -> Option<String> {
         let mut ladder = LANGUAGE_STEPS.into_iter().skip_while(|step| *step < HintStep::NoTags);
         let fits = |line: &String| line.len() <= bytes;
         let (step, line) =
@@ -117,25 +117,25 @@ impl Signature {
         Some(fuller.unwrap_or(line))
     }
 
-    fn line(&self, step: HintStep, kept: usize, form: impl Fn(&Line<'_>) -> String) -> String {
+    fn line(&self, step: HintStep, kept: usize, form: impl Fn(&SignatureLine<'_>) -> String) -> String {
         let applied = |model: &Model| step.apply_keeping(model, kept);
         let models = (applied(&self.input), self.output.as_ref().map(applied));
-        let mut parts = vec![Part { prefix: "", side: "Args", model: &models.0 }];
-        parts.extend(models.1.as_ref().map(|model| Part { prefix: "", side: "Result", model }));
-        let mut names = name_definitions(&parts, &mut Names::default()).into_iter();
+        let mut parts = vec![ModelPart { prefix: "", side: "Args", model: &models.0 }];
+        parts.extend(models.1.as_ref().map(|model| ModelPart { prefix: "", side: "Result", model }));
+        let mut names = name_definitions(&parts, &mut TakenNames::default()).into_iter();
         let (input_names, output_names) =
             (names.next().unwrap_or_default(), names.next().unwrap_or_default());
         let shown = step.shown(false);
-        let line = Line {
+        let line = SignatureLine {
             models: (&models.0, models.1.as_ref()),
-            input: Writer { names: &input_names, shown },
-            output: Writer { names: &output_names, shown },
+            input: TypeScriptWriter { names: &input_names, shown },
+            output: TypeScriptWriter { names: &output_names, shown },
         };
         form(&line) + &line.definitions()
     }
 }
 
-impl Line<'_> {
+impl SignatureLine<'_> {
     fn input(&self) -> String {
         self.input.inline(&self.models.0.root)
     }
@@ -145,7 +145,7 @@ impl Line<'_> {
     }
 
     fn keywords(&self) -> String {
-        let shown = |it: Field| {
+        let shown = |it: ObjectField| {
             let mark = if it.required { "" } else { "?" };
             format!("{}{mark}: {}", key(&it.key), self.input.inline(&it.kind))
         };

@@ -45,7 +45,8 @@ fn one_line(text: &str) -> String {
 
 /// The lines of a tool's description, without hidden characters, within a bound.
 pub(super) fn description_lines(text: &str) -> Vec<String> {
-    let clean = visible(&cut_bytes(text, limits::DESCRIPTION_BYTES)).replace("\r\n", "\n").replace('\r', "\n");
+    let clean =
+        visible(&cut_bytes(text, limits::DESCRIPTION_BYTES)).replace("\r\n", "\n").replace('\r', "\n");
     break_backticks(&clean).lines().map(|line| line.trim_end().to_owned()).collect()
 }
 

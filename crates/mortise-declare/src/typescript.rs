@@ -9,14 +9,14 @@ use serde_json::Value;
 
 use super::definition::{ResultForm, ToolDefinition};
 use super::hint::{self, HintStep};
-use super::loss::Side;
+use super::loss::SchemaSide;
 use super::model::Model;
-use super::naming::Scope;
-use super::prepare::{Prepared, Reading, finish, prepare};
+use super::naming::NameScope;
+use super::prepare::{PrepareOptions, Prepared, finish, prepare};
 use super::{Declarations, text};
 use crate::limits;
 
-pub(super) use write::{Shown, Writer, key};
+pub(super) use write::{Shown, TypeScriptWriter, key};
 
 /// How the declarations are brought into a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -36,7 +36,7 @@ pub struct TypeScriptOptions {
     pub form: TypeScriptForm,
     /// Programs get the value; with [`ResultForm::AsSent`] a call returns `CallToolResult<T>`.
     pub results: ResultForm,
-    /// Whether objects that allow other keys in so many words show an index signature.
+    /// Whether objects that explicitly allow other keys show an index signature.
     pub index_signatures: bool,
     /// Bytes of the types of one tool; longer ones are shortened by structure.
     pub tool_bytes: usize,
@@ -66,7 +66,7 @@ impl Default for TypeScriptOptions {
 /// assert_eq!(typescript_type(&schema, 30), "Array<{ n: number; }>");
 /// ```
 pub fn typescript_type(schema: &Value, bytes: usize) -> String {
-    hint::compact_type(&Model::of(schema, "", Side::Output), bytes)
+    hint::compact_type(&Model::of(schema, "", SchemaSide::Output), bytes)
 }
 
 /// `?` where a tool can be called without arguments.
@@ -85,32 +85,32 @@ pub fn typescript_declarations(
     names: &NameMap,
     options: &TypeScriptOptions,
 ) -> Declarations {
-    let reading = Reading {
+    let reading = PrepareOptions {
         results: options.results,
         index_signatures: options.index_signatures,
         tool_bytes: options.tool_bytes,
         scope: match options.form {
-            TypeScriptForm::Ambient => Scope::Global,
-            TypeScriptForm::Module => Scope::File,
+            TypeScriptForm::Ambient => NameScope::Global,
+            TypeScriptForm::Module => NameScope::File,
         },
     };
     let (tools, _) = prepare(tools, names, &reading);
-    let mut file = File { types: BTreeMap::new(), methods: Vec::new(), options };
+    let mut file = TypeScriptFile { types: BTreeMap::new(), methods: Vec::new(), options };
     tools.iter().for_each(|tool| file.add(tool));
     finish("typescript", file.finish(), tools)
 }
 
-struct File<'a> {
+struct TypeScriptFile<'a> {
     types: BTreeMap<String, String>,
     methods: Vec<String>,
     options: &'a TypeScriptOptions,
 }
 
-impl File<'_> {
+impl TypeScriptFile<'_> {
     fn add(&mut self, tool: &Prepared<'_>) {
         let export = if self.options.form == TypeScriptForm::Module { "export " } else { "" };
         let mut types = |model: &Model, names: &[String], step: HintStep| {
-            let writer = Writer { names, shown: step.shown(self.options.index_signatures) };
+            let writer = TypeScriptWriter { names, shown: step.shown(self.options.index_signatures) };
             for (definition, name) in model.definitions.iter().zip(names) {
                 self.types.entry(name.clone()).or_insert_with(|| {
                     let doc = writer.doc_lines(&definition.doc, 0);
@@ -140,7 +140,7 @@ impl File<'_> {
             lines.extend(text::description_lines(description).iter().map(|line| text::unclosed(line)));
         }
         let shown = tool.steps.output.shown(self.options.index_signatures);
-        let writer = Writer { names: &tool.output_names, shown };
+        let writer = TypeScriptWriter { names: &tool.output_names, shown };
         if let Some(said) = tool.output.as_ref().and_then(|output| writer.doc(&output.doc)) {
             lines.push(format!("@returns {said}"));
         }

@@ -6,11 +6,12 @@
 //! refused and the log message is dropped.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
-use mortise_client::{AskError, AskFuture, CallListener, Handlers, LogMessage, ServerAsk};
+use mortise_client::{AskFuture, CallListener, Handlers, LogMessage, ServerAsk, ServerAskError};
 use mortise_contract::{RawJson, ServerName};
 use mortise_server::{CallContext, InputRequest, LogLevel};
+use parking_lot::Mutex;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -73,7 +74,7 @@ impl AskRouter {
 
     /// Notes that run `run` has a call under way on `server`.
     pub(crate) fn enter(&self, server: &ServerName, run: u64, context: &CallContext) -> UnderWay {
-        let mut servers = self.servers();
+        let mut servers = self.0.lock();
         let session = context.session();
         let callers = servers
             .entry(server.clone())
@@ -108,7 +109,7 @@ impl AskRouter {
     }
 
     /// Answers a question that names no call.
-    async fn answer(&self, ask: ServerAsk) -> Result<RawJson, AskError> {
+    async fn answer(&self, ask: ServerAsk) -> Result<RawJson, ServerAskError> {
         let (context, over) = self
             .only_client(&ask.server)
             .map_err(|reason| refused(format!("`{}` was not passed on: {reason}", ask.method)))?;
@@ -122,7 +123,7 @@ impl AskRouter {
 
     /// The client that a message must be for that names no call.
     fn only_client(&self, server: &ServerName) -> Result<(CallContext, CancellationToken), &'static str> {
-        let servers = self.servers();
+        let servers = self.0.lock();
         let callers = servers.get(server).ok_or("no call is under way")?;
         callers.only_session.ok_or(
             "several clients call this server and the message names no call; send it on the HTTP stream \
@@ -130,10 +131,6 @@ impl AskRouter {
         )?;
         let newest = callers.runs.last().ok_or("no call is under way")?;
         Ok((newest.context.clone(), newest.over.clone()))
-    }
-
-    fn servers(&self) -> MutexGuard<'_, HashMap<ServerName, Callers>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -146,7 +143,7 @@ impl UnderWay {
 
 impl Drop for UnderWay {
     fn drop(&mut self) {
-        let mut servers = self.router.servers();
+        let mut servers = self.router.0.lock();
         let Some(Callers { runs, .. }) = servers.get_mut(&self.server) else { return };
         if let Some(at) = runs.iter().position(|known| known.run == self.run) {
             runs[at].calls -= 1;
@@ -168,12 +165,12 @@ impl CallListener for ClientListener {
     }
 }
 
-fn refused(message: String) -> AskError {
-    AskError { code: NOT_ASKED, message }
+fn refused(message: String) -> ServerAskError {
+    ServerAskError { code: NOT_ASKED, message }
 }
 
 /// Puts a server's question to a client.
-async fn put(context: &CallContext, ask: &ServerAsk) -> Result<RawJson, AskError> {
+async fn put(context: &CallContext, ask: &ServerAsk) -> Result<RawJson, ServerAskError> {
     let params = ask.params.as_ref().map_or(Ok(Value::Null), RawJson::value);
     let params = params
         .map_err(|error| refused(format!("the parameters of `{}` can't be read: {error}", ask.method)))?;

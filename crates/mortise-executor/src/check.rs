@@ -8,13 +8,15 @@ use mortise_contract::Mode;
 use mortise_script::{FailureKind, MountedFile, ProgramError, RunReport, RunStats};
 use mortise_server::CallContext;
 pub use mortise_typecheck::{CheckMode, CheckRequest, TypecheckReport};
-use mortise_typecheck::{TypecheckFinding, CheckedTool, Outputs, TypecheckRule, , Unchecked, UnknownTool, named_tools};
-use serde_json::{Value, json};
+use mortise_typecheck::{
+    CheckedTool, Outputs, TypecheckFinding, TypecheckRule, Unchecked, UnknownTool, named_tools,
+};
+use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
 use crate::checker::CheckerPool;
 use crate::ledger::Ledger;
-use crate::registry::{RegisteredTool, Registry, Snapshot};
+use crate::registry::{RegisteredTool, Registry, ToolSnapshot};
 use crate::run::{Executor, RunOutcome, owner};
 use crate::server_status::is_away;
 
@@ -29,7 +31,7 @@ impl Executor {
 
     /// Checks a program over the tools as they are now, without running it. `files` are those that it could read,
     /// `context` is the request that asked for it, if a client did.
-    pub async fn check_only(
+    pub async fn check_program(
         &self,
         source: &str,
         mode: CheckMode,
@@ -39,11 +41,14 @@ impl Executor {
     ) -> TypecheckReport {
         let limit = self.limits().source;
         if source.len() > limit {
-            return TypecheckReport { mode, ..TypecheckReport::unchecked(Unchecked::Length { length: source.len(), limit }) };
+            return TypecheckReport {
+                mode,
+                ..TypecheckReport::unchecked(Unchecked::Length { length: source.len(), limit })
+            };
         }
         self.started(source, cancel).await;
         let request = self.check_request(source, mode, &self.registry().snapshot(), files);
-        self.check(request, &context.map(owner).unwrap_or_default(), Duration::MAX, cancel).await
+        self.run_check(request, &context.map(owner).unwrap_or_default(), Duration::MAX, cancel).await
     }
 
     /// The program with the tools that it names and the modules among its files; nothing of them if it is not checked.
@@ -51,13 +56,13 @@ impl Executor {
         &self,
         source: &str,
         mode: CheckMode,
-        snapshot: &Snapshot,
+        snapshot: &ToolSnapshot,
         files: &[MountedFile],
     ) -> CheckRequest {
         if mode == CheckMode::Off {
             return CheckRequest::new("", mode);
         }
-        let mut request = request(source, mode, snapshot, self.registry());
+        let mut request = program_request(source, mode, snapshot, self.registry());
         let module =
             |file: &MountedFile| file.path().trim_start_matches('/').strip_suffix(".py").map(str::to_owned);
         request.modules = files.iter().filter_map(module).collect();
@@ -65,7 +70,7 @@ impl Executor {
     }
 
     /// Checks a program of a session; it takes no longer than half of the program's own time.
-    pub(crate) async fn check(
+    pub(crate) async fn run_check(
         &self,
         request: CheckRequest,
         session: &str,
@@ -77,7 +82,7 @@ impl Executor {
             return TypecheckReport::default();
         }
         let mut report = tokio::select! {
-            report = self.checker.check(request, session, wall) => report,
+            report = self.checker.check_in_process(request, session, wall) => report,
             // The run beside it ends at once.
             () = cancel.cancelled() => return TypecheckReport::default(),
         };
@@ -90,8 +95,9 @@ impl Executor {
     /// tool is called here. If several servers have it, all are named.
     fn name_tools(&self, report: &mut TypecheckReport) {
         let snapshot = self.registry().snapshot();
-        let is_unknown =
-            |finding: &&mut TypecheckFinding| matches!(finding.rule, TypecheckRule::UnknownName | TypecheckRule::UnknownTool);
+        let is_unknown = |finding: &&mut TypecheckFinding| {
+            matches!(finding.rule, TypecheckRule::UnknownName | TypecheckRule::UnknownTool)
+        };
         for finding in report.findings.iter_mut().filter(is_unknown).take(MOST_LIKENED) {
             let Some(ending) = meant_ending(finding) else { continue };
             let names = snapshot.tools().iter().map(|tool| tool.callable.as_str());
@@ -184,7 +190,12 @@ fn rules(report: &TypecheckReport) -> String {
 const MOST_LIKENED: usize = 5;
 
 /// The program with the tools that it names.
-fn request(source: &str, mode: CheckMode, snapshot: &Snapshot, registry: &Registry) -> CheckRequest {
+fn program_request(
+    source: &str,
+    mode: CheckMode,
+    snapshot: &ToolSnapshot,
+    registry: &Registry,
+) -> CheckRequest {
     let mut request = CheckRequest::new(source, mode);
     let away: Vec<String> = registry
         .servers()
@@ -197,7 +208,7 @@ fn request(source: &str, mode: CheckMode, snapshot: &Snapshot, registry: &Regist
             Some(tool) => request.tools.push(declared(tool)),
             // Calling it raises an error that says why.
             None if snapshot.held(&name).is_some() => {}
-            // Whether a server that is away has it, nobody knows.
+            // A server that is away may have it.
             None if away.iter().any(|prefix| name.starts_with(prefix)) => {}
             None => {
                 let similar = match request.unknown.len() < MOST_LIKENED {
@@ -247,21 +258,72 @@ pub(crate) fn refused(checked: &TypecheckReport) -> Option<RunOutcome> {
     Some(RunOutcome { report, ledger: Ledger::default(), checked: checked.clone(), cut_time: None })
 }
 
-/// A report as structured results show it; nothing where there is nothing to say.
-pub fn shown(report: &TypecheckReport) -> Option<Value> {
-    if report.findings.is_empty() && report.unchecked.is_none() {
-        return None;
+/// A report as programs read it.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct CheckFacts<'a> {
+    refusals: Vec<FindingFacts<'a>>,
+    warnings: Vec<FindingFacts<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    omitted: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+impl<'a> CheckFacts<'a> {
+    /// Nothing where there is nothing to say.
+    pub fn of(report: &'a TypecheckReport) -> Option<Self> {
+        if report.findings.is_empty() && report.unchecked.is_none() {
+            return None;
+        }
+        Some(Self {
+            refusals: report.refusals().map(FindingFacts::of).collect(),
+            warnings: report.warnings().map(FindingFacts::of).collect(),
+            omitted: Some(report.omitted).filter(|omitted| *omitted > 0),
+            note: report.unchecked.map(not_checked),
+        })
     }
-    let refusals: Vec<Value> = report.refusals().map(finding).collect();
-    let warnings: Vec<Value> = report.warnings().map(finding).collect();
-    let mut shown = json!({ "refusals": refusals, "warnings": warnings });
-    if report.omitted > 0 {
-        shown["omitted"] = json!(report.omitted);
+}
+
+/// A report as programs read it that asked for a check only.
+#[derive(Clone, Debug, Serialize)]
+pub struct CheckedFacts<'a> {
+    #[serde(flatten)]
+    check: CheckFacts<'a>,
+    ok: bool,
+    mode: &'static str,
+}
+
+impl<'a> CheckedFacts<'a> {
+    /// What a check in this mode has found.
+    pub fn of(report: &'a TypecheckReport, mode: CheckMode) -> Self {
+        let check = CheckFacts::of(report).unwrap_or_default();
+        Self { check, ok: !report.is_refused(), mode: mode.as_str() }
     }
-    if let Some(why) = report.unchecked {
-        shown["note"] = json!(not_checked(why));
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct FindingFacts<'a> {
+    rule: &'static str,
+    line: usize,
+    column: usize,
+    message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    declared: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nearest: Option<&'a str>,
+}
+
+impl<'a> FindingFacts<'a> {
+    fn of(finding: &'a TypecheckFinding) -> Self {
+        Self {
+            rule: finding.rule.word(),
+            line: finding.line,
+            column: finding.column,
+            message: &finding.message,
+            declared: finding.declared.as_deref(),
+            nearest: finding.nearest.as_deref(),
+        }
     }
-    Some(shown)
 }
 
 /// Why the program was not checked, in a sentence; nothing if that refused it, since the refusal says so.
@@ -272,17 +334,4 @@ pub fn note(report: &TypecheckReport) -> Option<String> {
 
 fn not_checked(why: Unchecked) -> String {
     format!("The program was not checked: {why}.")
-}
-
-fn finding(finding: &TypecheckFinding) -> Value {
-    let mut shown = json!({
-        "rule": finding.rule.word(), "line": finding.line, "column": finding.column, "message": finding.message,
-    });
-    if let Some(declared) = &finding.declared {
-        shown["declared"] = json!(declared);
-    }
-    if let Some(nearest) = &finding.nearest {
-        shown["nearest"] = json!(nearest);
-    }
-    shown
 }

@@ -21,8 +21,9 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
+use tokio_util::task::AbortOnDropHandle;
 
-use process::{CheckerProcess, Exchange, Happened, Task, milliseconds};
+use process::{CheckExchange, CheckerProcess, Happened, Task, log_lines, milliseconds};
 use suspects::Suspects;
 use turns::Turns;
 
@@ -82,18 +83,18 @@ impl CheckerOptions {
 
 /// Checks programs in other processes. Cloning it shares it; they end with the last clone.
 #[derive(Clone, Debug)]
-pub struct CheckerPool(Arc<Pool>);
+pub struct CheckerPool(Arc<CheckerPoolState>);
 
 #[derive(Debug)]
-struct Pool {
+struct CheckerPoolState {
     options: CheckerOptions,
-    /// To the task that owns the processes, once something was asked of it.
-    inbox: OnceLock<mpsc::Sender<Ask>>,
+    /// The task that owns the processes and its inbox, once something was asked of it.
+    dispatcher: OnceLock<(mpsc::Sender<CheckerAsk>, AbortOnDropHandle<()>)>,
     waiting: Arc<AtomicUsize>,
 }
 
 #[derive(Debug)]
-enum Ask {
+enum CheckerAsk {
     WarmUp,
     WarmUpFor(String),
     Check { session: String, job: Box<Job> },
@@ -102,7 +103,7 @@ enum Ask {
 /// A program that waits for its turn.
 #[derive(Debug)]
 struct Job {
-    exchange: Exchange,
+    exchange: CheckExchange,
     turn: Duration,
     /// Until when its check must have begun.
     until: Instant,
@@ -111,32 +112,37 @@ struct Job {
 impl CheckerPool {
     /// Starts nothing yet.
     pub fn new(options: CheckerOptions) -> Self {
-        Self(Arc::new(Pool { options, inbox: OnceLock::new(), waiting: Arc::default() }))
+        Self(Arc::new(CheckerPoolState { options, dispatcher: OnceLock::new(), waiting: Arc::default() }))
     }
 
     /// Starts a process that infers what most programs need. Must be called inside a tokio runtime.
     pub fn warm_up(&self) {
         // If the inbox is full, programs warm it.
-        _ = self.inbox().try_send(Ask::WarmUp);
+        _ = self.inbox().try_send(CheckerAsk::WarmUp);
     }
 
     /// Starts a process that infers what this program needs, before its tools are known.
     pub fn warm_up_for(&self, source: &str) {
-        _ = self.inbox().try_send(Ask::WarmUpFor(source.to_owned()));
+        _ = self.inbox().try_send(CheckerAsk::WarmUpFor(source.to_owned()));
     }
 
     /// Checks one program of a session. It waits for its turn no longer than a quarter of `wall`, and the check takes
     /// no longer than another quarter. Dropping the future ends the check.
-    pub async fn check(&self, request: CheckRequest, session: &str, wall: Duration) -> TypecheckReport {
+    pub async fn check_in_process(
+        &self,
+        request: CheckRequest,
+        session: &str,
+        wall: Duration,
+    ) -> TypecheckReport {
         let mode = request.mode;
         if mode == CheckMode::Off {
             return TypecheckReport { mode, ..TypecheckReport::default() };
         }
         let (time, turn) = (self.0.options.time.min(wall / 4), self.0.options.turn.min(wall / 4));
         let (reply, replied) = oneshot::channel();
-        let exchange = Exchange { request, time, reply };
+        let exchange = CheckExchange { request, time, reply };
         let job = Box::new(Job { exchange, turn, until: Instant::now() + turn });
-        let sent = self.inbox().send(Ask::Check { session: session.to_owned(), job }).await;
+        let sent = self.inbox().send(CheckerAsk::Check { session: session.to_owned(), job }).await;
         let report = match sent {
             Ok(()) => replied.await.ok(),
             Err(_) => None,
@@ -144,7 +150,7 @@ impl CheckerPool {
         report.unwrap_or_else(|| TypecheckReport { mode, ..TypecheckReport::unchecked(Unchecked::Failed) })
     }
 
-    /// The longest that [`CheckerPool::check`] takes, whatever the program's own time.
+    /// The longest that [`CheckerPool::check_in_process`] takes, whatever the program's own time.
     pub fn longest(&self) -> Duration {
         self.0.options.time + self.0.options.turn
     }
@@ -154,14 +160,14 @@ impl CheckerPool {
         self.0.waiting.load(Ordering::Relaxed) > 0
     }
 
-    fn inbox(&self) -> &mpsc::Sender<Ask> {
-        self.0.inbox.get_or_init(|| {
+    fn inbox(&self) -> &mpsc::Sender<CheckerAsk> {
+        let (inbox, _) = self.0.dispatcher.get_or_init(|| {
             let (inbox, asked) = mpsc::channel(INBOX);
             let dispatcher = Dispatcher::new(self.0.options.clone(), self.0.waiting.clone());
-            // Ends when the last handle, and with it the inbox, is gone.
-            tokio::spawn(dispatcher.run(asked));
-            inbox
-        })
+            let dispatcher = AbortOnDropHandle::new(tokio::spawn(dispatcher.run(asked)));
+            (inbox, dispatcher)
+        });
+        inbox
     }
 }
 
@@ -181,13 +187,13 @@ struct Dispatcher {
 /// A process as the dispatcher sees it.
 struct Seat {
     tasks: mpsc::Sender<Task>,
-    check: Option<UnderWay>,
+    check: Option<CheckUnderWay>,
     /// Since when it checks, or has nothing to do.
     since: Instant,
     has_answered: bool,
 }
 
-struct UnderWay {
+struct CheckUnderWay {
     session: String,
     is_suspect: bool,
 }
@@ -208,7 +214,7 @@ impl Dispatcher {
         }
     }
 
-    async fn run(mut self, mut asked: mpsc::Receiver<Ask>) {
+    async fn run(mut self, mut asked: mpsc::Receiver<CheckerAsk>) {
         loop {
             let wake = self.next_wake();
             tokio::select! {
@@ -226,11 +232,11 @@ impl Dispatcher {
         }
     }
 
-    fn take(&mut self, ask: Ask) {
+    fn take(&mut self, ask: CheckerAsk) {
         match ask {
-            Ask::WarmUp => self.warm(Task::WarmUp),
-            Ask::WarmUpFor(source) => self.warm(Task::WarmUpFor(source)),
-            Ask::Check { session, job } => {
+            CheckerAsk::WarmUp => self.warm(Task::WarmUp),
+            CheckerAsk::WarmUpFor(source) => self.warm(Task::WarmUpFor(source)),
+            CheckerAsk::Check { session, job } => {
                 if let Some(job) = self.turns.push(&session, job) {
                     let waiting = self.turns.waiting();
                     job.exchange.give_up(Unchecked::Busy { waiting });
@@ -282,7 +288,7 @@ impl Dispatcher {
             let (idle, can_start) = (self.idle(), self.can_start(now));
             let most = self.options.processes.saturating_sub(1).max(1);
             let (seats, suspects) = (&self.seats, &self.suspects);
-            let held = |is_one: &dyn Fn(&UnderWay) -> bool| {
+            let held = |is_one: &dyn Fn(&CheckUnderWay) -> bool| {
                 seats.values().filter_map(|seat| seat.check.as_ref()).filter(|check| is_one(check)).count()
             };
             let next = self.turns.next(|session| {
@@ -309,7 +315,7 @@ impl Dispatcher {
             let (turn, until) = (job.turn, job.until);
             match seat.tasks.try_send(Task::Check(Box::new(job.exchange))) {
                 Ok(()) => {
-                    seat.check = Some(UnderWay { session, is_suspect });
+                    seat.check = Some(CheckUnderWay { session, is_suspect });
                     seat.since = now;
                 }
                 // It has ended, which is about to be noted: the program waits for another.
@@ -343,8 +349,8 @@ impl Dispatcher {
     }
 
     fn start(&mut self) -> Option<u64> {
-        let process = match CheckerProcess::start(&self.options) {
-            Ok(process) => process,
+        let (process, stderr) = match CheckerProcess::start(&self.options) {
+            Ok(started) => started,
             Err(error) => {
                 let program = self.options.command.program.display();
                 tracing::error!(%program, %error, "the type checker process can't be started");
@@ -354,6 +360,7 @@ impl Dispatcher {
         let (tasks, to_do) = mpsc::channel(TASKS);
         let (id, happened) = (self.next_seat, self.happened.clone());
         self.next_seat += 1;
+        self.running.spawn(log_lines(stderr));
         self.running.spawn(process.run(to_do, move |what| _ = happened.send((id, what))));
         self.seats.insert(id, Seat { tasks, check: None, since: Instant::now(), has_answered: false });
         Some(id)
@@ -366,7 +373,7 @@ impl Dispatcher {
         self.seats.retain(|id, seat| Some(*id) == oldest || seat.check.is_some() || now < seat.since + IDLE);
     }
 
-    /// When something changes without anybody's doing.
+    /// When something changes on its own.
     fn next_wake(&self) -> Option<Instant> {
         let turn = self.turns.jobs().map(|job| job.until).min();
         let can_grow = turn.is_some() && self.seats.len() < self.options.processes;

@@ -5,7 +5,9 @@
 
 use mortise_contract::ServerName;
 
-use crate::inspect::one_line;
+use mortise_contract::text::cut;
+
+use crate::inspect::first_line;
 
 /// Characters of the whole description.
 const LIMIT: usize = 2000;
@@ -64,7 +66,7 @@ pub fn description(servers: &[ServerTools<'_>], held: usize, direct: usize, away
     }
     if !away.unavailable.is_empty() {
         let shown = |(name, reason): &(ServerName, Option<String>)| match reason {
-            Some(reason) => format!("{name} ({})", one_line(reason, REASON_CHARS)),
+            Some(reason) => format!("{name} ({})", cut(first_line(reason), REASON_CHARS)),
             None => name.to_string(),
         };
         let names = names(away.unavailable.iter().map(shown));

@@ -1,9 +1,11 @@
 //! How much an answer says about a tool, and search results that say so much.
 
-use serde_json::{Map, Value, json};
-
 use mortise_contract::NameMap;
+use mortise_contract::text::cut;
 use mortise_contract::unwrap::delivered_schema;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::inspect;
 use crate::registry::RegisteredTool;
@@ -13,102 +15,109 @@ const DETAILS: usize = 64 * 1024;
 /// Characters of a description.
 const DESCRIPTION: usize = 160;
 
-/// How much an answer says about a tool, beyond what it always says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub(crate) enum Detail {
-    /// Nothing more.
+// How much an answer says about a tool, beyond what it always says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub(crate) enum ToolDetail {
+    // Nothing more.
     #[default]
     Brief,
-    /// Its Python declaration.
+    // Its Python declaration.
     Types,
-    /// Everything: in search results its schemas, from `inspect_tool` all that is known.
+    // Everything: in search results its schemas, from `inspect_tool` all that is known.
     Full,
 }
 
-impl Detail {
-    /// The words for it in calls.
-    pub(crate) const WORDS: [&str; 3] = ["brief", "types", "full"];
-
-    /// What a caller asks for.
-    pub(crate) fn parse(value: Option<&Value>) -> Self {
-        match value.and_then(Value::as_str) {
-            Some("types") => Self::Types,
-            Some("full") => Self::Full,
-            _ => Self::Brief,
-        }
-    }
+/// A tool that a search has found.
+#[derive(Debug, Serialize)]
+pub(crate) struct FoundTool {
+    name: String,
+    description: String,
+    signature: String,
+    server: String,
+    #[serde(flatten)]
+    details: FoundDetails,
 }
 
-/// Search results, as text and as entries.
+#[derive(Debug, Default, Serialize)]
+struct FoundDetails {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    python: Option<String>,
+    #[serde(rename = "inputSchema", skip_serializing_if = "Option::is_none")]
+    input_schema: Option<Value>,
+    /// Null for a tool that declares none.
+    #[serde(rename = "outputSchema", skip_serializing_if = "Option::is_none")]
+    output_schema: Option<Value>,
+}
+
+/// Search results, as text and as facts.
 #[derive(Debug)]
-pub(crate) struct Found<'a> {
-    detail: Detail,
+pub(crate) struct SearchResults<'a> {
+    detail: ToolDetail,
     names: &'a NameMap,
     lines: Vec<String>,
-    entries: Vec<Value>,
+    tools: Vec<FoundTool>,
     /// Bytes of details so far.
     bytes: usize,
     /// Tools that were shown briefly because the others took all the room.
     shortened: usize,
 }
 
-impl<'a> Found<'a> {
-    pub(crate) fn new(detail: Detail, names: &'a NameMap) -> Self {
-        Self { detail, names, lines: Vec::new(), entries: Vec::new(), bytes: 0, shortened: 0 }
+impl<'a> SearchResults<'a> {
+    pub(crate) fn new(detail: ToolDetail, names: &'a NameMap) -> Self {
+        Self { detail, names, lines: Vec::new(), tools: Vec::new(), bytes: 0, shortened: 0 }
     }
 
     pub(crate) fn add(&mut self, tool: &RegisteredTool) {
-        let description = inspect::one_line(tool.contract.description().unwrap_or_default(), DESCRIPTION);
-        let signature = inspect::signature(tool.callable.as_str(), &inspect::definition(tool));
+        let name = tool.callable.to_string();
+        let description =
+            cut(inspect::first_line(tool.contract.description().unwrap_or_default()), DESCRIPTION);
+        let signature = inspect::signature(&name, &inspect::definition(tool));
         let details = self.details(tool);
         let mut text = signature.clone();
         if !description.is_empty() {
             text.push_str(&format!("\n    {description}"));
         }
-        for detail in details.values() {
-            match detail.as_str() {
-                Some(declaration) => text.push_str(&format!("\n\n{}\n", declaration.trim_end())),
-                None => text.push_str(&format!("\n{detail:#}\n")),
-            }
+        if let Some(python) = &details.python {
+            text.push_str(&format!("\n\n{}\n", python.trim_end()));
+        }
+        for schema in [&details.input_schema, &details.output_schema].into_iter().flatten() {
+            text.push_str(&format!("\n{schema:#}\n"));
         }
         self.lines.push(text);
-        let mut entry = json!({
-            "name": tool.callable.as_str(), "description": description, "signature": signature,
-            "server": tool.upstream.name().as_str(),
-        });
-        if let Value::Object(entry) = &mut entry {
-            entry.extend(details);
-        }
-        self.entries.push(entry);
+        let server = tool.upstream.name().to_string();
+        self.tools.push(FoundTool { name, description, signature, server, details });
     }
 
-    fn details(&mut self, tool: &RegisteredTool) -> Map<String, Value> {
-        let mut details = Map::new();
-        match self.detail {
-            Detail::Brief => {}
-            Detail::Types => {
-                drop(details.insert("python".to_owned(), inspect::python(tool, self.names).into()))
+    fn details(&mut self, tool: &RegisteredTool) -> FoundDetails {
+        let contract = &tool.contract;
+        let details = match self.detail {
+            ToolDetail::Brief => FoundDetails::default(),
+            ToolDetail::Types => {
+                FoundDetails { python: Some(inspect::python(tool, self.names)), ..FoundDetails::default() }
             }
-            Detail::Full => {
-                let contract = &tool.contract;
-                let input = contract.input_schema().cloned().unwrap_or_else(|| json!({}));
-                details.insert("inputSchema".to_owned(), input);
-                details.insert("outputSchema".to_owned(), json!(delivered_schema(contract)));
-            }
-        }
-        let bytes: usize = details.values().map(|detail| detail.to_string().len()).sum();
+            ToolDetail::Full => FoundDetails {
+                input_schema: Some(contract.input_schema().cloned().unwrap_or_else(|| json!({}))),
+                output_schema: Some(json!(delivered_schema(contract))),
+                ..FoundDetails::default()
+            },
+        };
+        let schemas = [&details.input_schema, &details.output_schema].into_iter().flatten();
+        let bytes = schemas.map(|schema| schema.to_string().len()).sum::<usize>()
+            + details.python.as_ref().map_or(0, String::len);
         if self.bytes + bytes > DETAILS {
             self.shortened += 1;
-            return Map::new();
+            return FoundDetails::default();
         }
         self.bytes += bytes;
         details
     }
 
-    /// The text, and the entries. `more` tools match too and are not shown.
-    pub(crate) fn finish(mut self, more: usize) -> (String, Vec<Value>) {
+    /// The text, and the tools. `more` tools match too and are not shown.
+    pub(crate) fn finish(mut self, more: usize) -> (String, Vec<FoundTool>) {
         if self.shortened > 0 {
-            let all = self.entries.len();
+            let all = self.tools.len();
             self.lines.push(format!(
                 "{} of these {all} tools are shown briefly, to keep this answer short; inspect_tool shows one in full.",
                 self.shortened
@@ -117,6 +126,6 @@ impl<'a> Found<'a> {
         if more > 0 {
             self.lines.push(format!("{more} more tools match; a larger limit shows them."));
         }
-        (self.lines.join("\n"), self.entries)
+        (self.lines.join("\n"), self.tools)
     }
 }

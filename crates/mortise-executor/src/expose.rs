@@ -9,13 +9,12 @@ use std::convert::Infallible;
 use mortise_client::tool_filter::Glob;
 use mortise_client::{CallError, CallOptions, RpcError};
 use mortise_contract::verdict::{Status, Verdict};
-use mortise_contract::{Contract, RawJson, ServerName, ToolCall, ToolOutcome, ToolResult};
+use mortise_contract::{Contract, RawJson, RawObject, ServerName, ToolCall, ToolOutcome, ToolResult};
 use mortise_server::{Answer, CONTRACT_META, CallContext, Content, ProtocolError, Reply};
-use serde_json::Value;
 use tokio::sync::mpsc;
 
 use crate::host::{passed_on, violation};
-use crate::registry::{RegisteredTool, Snapshot};
+use crate::registry::{RegisteredTool, ToolSnapshot};
 use crate::run::Executor;
 
 /// Reports of progress that may wait to be passed on.
@@ -37,7 +36,7 @@ impl Exposed {
     }
 
     /// The exposed tools as clients see them.
-    pub(crate) fn contracts(&self, snapshot: &Snapshot) -> Vec<Contract> {
+    pub(crate) fn contracts(&self, snapshot: &ToolSnapshot) -> Vec<Contract> {
         let shown = |tool: &RegisteredTool| {
             if let Some(schema) = tool.contract.output_schema() {
                 let (tool, bytes) = (public_name(tool), schema.to_string().len());
@@ -57,16 +56,21 @@ impl Exposed {
     }
 
     /// Whether a server has a tool that is exposed.
-    pub(crate) fn includes(&self, snapshot: &Snapshot, server: &ServerName) -> bool {
+    pub(crate) fn includes(&self, snapshot: &ToolSnapshot, server: &ServerName) -> bool {
         self.tools(snapshot).any(|tool| tool.upstream.name() == server)
     }
 
-    fn tools<'a>(&self, snapshot: &'a Snapshot) -> impl Iterator<Item = &'a RegisteredTool> {
+    fn tools<'a>(&self, snapshot: &'a ToolSnapshot) -> impl Iterator<Item = &'a RegisteredTool> {
         snapshot.tools().iter().filter(|tool| self.0.iter().any(|glob| glob.matches(tool.callable.as_str())))
     }
 
     /// Passes a call on to the tool's server; its progress and its questions come back the same way.
-    pub(crate) async fn call(&self, executor: &Executor, call: ToolCall, context: &CallContext) -> Reply {
+    pub(crate) async fn call_exposed(
+        &self,
+        executor: &Executor,
+        call: ToolCall,
+        context: &CallContext,
+    ) -> Reply {
         let cancel = context.cancellation().child_token();
         let caller = executor.caller(context);
         let mut options = CallOptions { cancel, caller, ..CallOptions::default() };
@@ -104,7 +108,7 @@ impl Exposed {
             answered = tool.upstream.call(own, options) => answered,
             never = passing_on => match never {},
             () = context.client_left().cancelled() => {
-                // Nobody reads it; dropping the call tells the server.
+                // Nothing reads it; dropping the call tells the server.
                 return Answer::error("the client has left").into();
             }
         };
@@ -122,24 +126,19 @@ fn with_verdict(outcome: ToolOutcome) -> ToolResult {
     if !is_worth_telling(&outcome.verdict) {
         return outcome.result;
     }
-    told(&outcome).unwrap_or(outcome.result)
+    result_with_verdict(&outcome).unwrap_or(outcome.result)
 }
 
 fn is_worth_telling(verdict: &Verdict) -> bool {
     verdict.is_violation() || matches!(verdict.status, Status::Unchecked { .. } | Status::RecoveredFromText)
 }
 
-fn told(outcome: &ToolOutcome) -> Option<ToolResult> {
-    let mut members = outcome.result.raw.members().ok()?;
-    let meta = members.iter().rposition(|(key, _)| key == "_meta").map(|at| members.remove(at).1);
-    let mut meta = meta.and_then(|meta| meta.members().ok()).unwrap_or_default();
-    meta.push((CONTRACT_META.to_owned(), RawJson::from_value(&outcome.verdict.to_json()).ok()?));
-    members.push(("_meta".to_owned(), object(&meta)));
-    ToolResult::parse(object(&members)).ok()
-}
-
-fn object(members: &[(String, RawJson)]) -> RawJson {
-    RawJson::object(members.iter().map(|(key, value)| (key.as_str(), value)))
+fn result_with_verdict(outcome: &ToolOutcome) -> Option<ToolResult> {
+    let mut result = RawObject::of(&outcome.result.raw)?;
+    let meta = result.remove("_meta").as_ref().and_then(RawObject::of).unwrap_or_default();
+    let verdict = RawJson::from_value(&outcome.verdict.to_json()).ok()?;
+    result.set("_meta", meta.with(CONTRACT_META, verdict).into_json());
+    ToolResult::parse(result.into_json()).ok()
 }
 
 /// The error for a result that breaks its contract in strict mode; what the server sent follows the reason.
@@ -174,7 +173,7 @@ fn public_name(tool: &RegisteredTool) -> &str {
 
 /// The tool object under its public name; everything else is listed as its server wrote it.
 fn renamed(tool: &RegisteredTool) -> Option<Contract> {
-    let name = RawJson::from_value(&Value::from(public_name(tool))).ok()?;
+    let name = RawJson::string(public_name(tool));
     let members = tool.contract.raw.members().ok()?;
     let readable = members.iter().filter(|(key, _)| tool.contract.fields.contains_key(key));
     let named = readable.map(|(key, value)| (key.as_str(), if key == "name" { &name } else { value }));

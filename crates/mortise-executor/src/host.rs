@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
-use mortise_client::{CallError, CallOptions, Progress, Upstream};
+use mortise_client::{CallError, CallOptions, ProgressReport, Upstream};
 use mortise_contract::lock::Deviation;
+use mortise_contract::text::cut;
 use mortise_contract::unwrap::Evidence;
 use mortise_contract::verdict::Status;
 use mortise_contract::{Contract, RawJson, ToolCall, ToolOutcome, Verdict};
@@ -14,6 +15,8 @@ use mortise_script::{
     CallOutcome, CallRequest, CallValue, HostError, HostErrorKind, RunReport, ToolHost, ValueForm, Wanted,
 };
 use mortise_server::CallContext;
+use parking_lot::Mutex;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
@@ -21,12 +24,12 @@ use tokio_util::sync::CancellationToken;
 
 use crate::asks::{AskRouter, UnderWay};
 use crate::inspect;
-use crate::ledger::{CallRecord, Effect, Ledger, shown_arguments};
+use crate::ledger::{CallEffect, CallRecord, Ledger, shown_arguments};
 use crate::lock_policy::held_back;
-use crate::mapping::{Mapped, content, pair, script_value};
-use crate::registry::{RegisteredTool, Registry, Snapshot};
+use crate::mapping::{Mapped, content, script_value};
+use crate::registry::{RegisteredTool, Registry, ToolSnapshot};
 use crate::server_functions::SERVER_FUNCTIONS;
-use crate::server_status::status;
+use crate::server_status::ServerStatus;
 use crate::starting::away_and_named;
 
 /// How far a program is: what to show while it runs.
@@ -54,13 +57,13 @@ impl RunProgress {
         self.steps += 1;
     }
 
-    fn reported(&mut self, tool: &str, report: &Progress) {
+    fn reported(&mut self, tool: &str, report: &ProgressReport) {
         let amount = match report.total {
             Some(total) => format!("{} of {total}", report.progress),
             None => report.progress.to_string(),
         };
         let message = report.message.as_deref().map(|message| format!(", {message}")).unwrap_or_default();
-        self.said = Some(inspect::one_line(&format!("{tool}: {amount}{message}"), SAID));
+        self.said = Some(cut(inspect::first_line(&format!("{tool}: {amount}{message}")), SAID));
         self.steps += 1;
     }
 
@@ -94,10 +97,10 @@ const REPORTS: usize = 16;
 pub(crate) struct Bridge {
     pub(crate) registry: Arc<Registry>,
     /// The tools as they were when the program started.
-    pub(crate) snapshot: Arc<Snapshot>,
+    pub(crate) snapshot: Arc<ToolSnapshot>,
     pub(crate) cancel: CancellationToken,
     pub(crate) progress: watch::Sender<RunProgress>,
-    /// Whom upstream servers may ask, if anyone.
+    /// The client that upstream servers may ask, if there is one.
     pub(crate) client: Option<(AskRouter, CallContext)>,
     /// Number of this run in its process.
     pub(crate) run: u64,
@@ -107,12 +110,12 @@ pub(crate) struct Bridge {
     caller: Option<Arc<str>>,
     /// How long a call may take whose server has no time of its own.
     call_time: Duration,
-    details: Mutex<HashMap<u64, Detail>>,
+    details: Mutex<HashMap<u64, CallDetail>>,
 }
 
 /// What the script engine does not know about a call.
 #[derive(Debug, Default)]
-struct Detail {
+struct CallDetail {
     arguments: String,
     bytes: usize,
     /// Between the request on the wire and its answer.
@@ -147,7 +150,7 @@ impl Bridge {
 
     /// The ledger of a program that has ended.
     pub(crate) fn ledger(&self, report: &RunReport) -> Ledger {
-        let mut details = self.details();
+        let mut details = self.details.lock();
         let mut ledger = Ledger::default();
         for call in &report.calls {
             let detail = details.remove(&call.id).unwrap_or_default();
@@ -182,23 +185,23 @@ impl Bridge {
         ledger
     }
 
-    fn details(&self) -> MutexGuard<'_, HashMap<u64, Detail>> {
-        self.details.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn note(&self, id: u64, change: impl FnOnce(&mut Detail)) {
-        change(self.details().entry(id).or_default());
+    fn note(&self, id: u64, change: impl FnOnce(&mut CallDetail)) {
+        change(self.details.lock().entry(id).or_default());
     }
 
     /// Calls a tool as its server declares it by then. What changes while the call waits is looked at again.
-    async fn make(&self, listed: &RegisteredTool, request: &CallRequest) -> Result<CallValue, HostError> {
+    async fn call_tool(
+        &self,
+        listed: &RegisteredTool,
+        request: &CallRequest,
+    ) -> Result<CallValue, HostError> {
         let name = request.name.as_str();
         let deadline = self.deadline(&listed.upstream, request);
         loop {
-            let (tool, declared) = self.current(listed, name, deadline).await?;
-            let answered = self.send(&tool, declared, request, deadline).await;
+            let (tool, declared) = self.current_declaration(listed, name, deadline).await?;
+            let answered = self.call_upstream(&tool, declared, request, deadline).await;
             return match answered {
-                Ok(outcome) => self.value(&tool, request, &outcome),
+                Ok(outcome) => self.deliver(&tool, request, &outcome),
                 Err(CallError::Redeclared { .. }) => continue,
                 Err(CallError::Violation { outcome, .. }) => {
                     self.judged(request.id, &outcome);
@@ -211,7 +214,7 @@ impl Bridge {
 
     /// The tool as its server declares it now, waiting for a server that starts; the declaration is `None` where the
     /// server does not list the tool. A tool that the lock file holds back is an error.
-    async fn current(
+    async fn current_declaration(
         &self,
         listed: &RegisteredTool,
         name: &str,
@@ -233,7 +236,8 @@ impl Bridge {
         }
     }
 
-    async fn send(
+    /// One call on the wire, judged.
+    async fn call_upstream(
         &self,
         tool: &RegisteredTool,
         declared: Option<Arc<Contract>>,
@@ -244,11 +248,11 @@ impl Bridge {
         // A change that the server has announced may be one that the lock file holds back.
         let up_to_date = self.snapshot.is_enforced();
         let send = |options| tool.upstream.call(call, CallOptions { declared, up_to_date, ..options });
-        self.passed(&tool.upstream, &request.name, deadline, send).await
+        self.pass_on(&tool.upstream, &request.name, deadline, send).await
     }
 
     /// Passes a request on to a server, and back what the server reports and asks meanwhile.
-    pub(crate) async fn passed<T, F: Future<Output = Result<T, CallError>> + Send>(
+    pub(crate) async fn pass_on<T, F: Future<Output = Result<T, CallError>> + Send>(
         &self,
         upstream: &Upstream,
         name: &str,
@@ -268,7 +272,7 @@ impl Bridge {
             meta: self.meta.clone(),
             ..CallOptions::default()
         };
-        // Dropping the call's future must reach the server too: it stops work nobody waits for.
+        // Dropping the call's future must reach the server too: it stops work that nothing waits for.
         let _stop = options.cancel.clone().drop_guard();
         let passing_on = async {
             while let Some(report) = reports.recv().await {
@@ -300,7 +304,8 @@ impl Bridge {
         self.note(id, |detail| detail.bytes = bytes);
     }
 
-    fn value(
+    /// The value that the program gets for a result.
+    fn deliver(
         &self,
         tool: &RegisteredTool,
         request: &CallRequest,
@@ -318,7 +323,7 @@ impl Bridge {
                     _ if value.is_content => CallValue { json: value.json, form: ValueForm::Content },
                     Wanted::Value => value.json.into(),
                     Wanted::ValueAndContent => {
-                        let json = pair(&value.json, &content(&outcome.result));
+                        let json = RawJson::array([&value.json, &content(&outcome.result)]);
                         CallValue { json, form: ValueForm::ValueAndContent }
                     }
                 })
@@ -348,17 +353,19 @@ pub(crate) fn longest_call(servers: &[Upstream], usual: Duration) -> Duration {
 }
 
 /// Whether a call did what it was to do.
-fn effect(outcome: &CallOutcome, detail: &Detail) -> Effect {
+fn effect(outcome: &CallOutcome, detail: &CallDetail) -> CallEffect {
     match outcome {
-        CallOutcome::Ok => Effect::Taken,
-        CallOutcome::Abandoned | CallOutcome::Failed { kind: HostErrorKind::Timeout, .. } => Effect::Unknown,
-        CallOutcome::Failed { .. } if detail.is_lost => Effect::Unknown,
+        CallOutcome::Ok => CallEffect::Taken,
+        CallOutcome::Abandoned | CallOutcome::Failed { kind: HostErrorKind::Timeout, .. } => {
+            CallEffect::Unknown
+        }
+        CallOutcome::Failed { .. } if detail.is_lost => CallEffect::Unknown,
         CallOutcome::Failed { kind: HostErrorKind::Output | HostErrorKind::Size, .. }
             if detail.verdict.is_some() =>
         {
-            Effect::Taken
+            CallEffect::Taken
         }
-        CallOutcome::Failed { .. } | CallOutcome::NotMade => Effect::None,
+        CallOutcome::Failed { .. } | CallOutcome::NotMade => CallEffect::None,
     }
 }
 
@@ -397,21 +404,11 @@ fn notes(verdict: &Verdict) -> Vec<String> {
     if let Status::Unchecked { reason } | Status::Malformed { reason } = &verdict.status {
         notes.push(reason.clone());
     }
-    notes.extend(
-        verdict
-            .errors
-            .iter()
-            .take(3)
-            .map(|error| format!("{}: {}", shown_path(&error.instance_path), error.message)),
-    );
+    notes.extend(verdict.errors.iter().take(3).map(|error| error.sentence(1)));
     notes
 }
 
-fn shown_path(pointer: &str) -> &str {
-    if pointer.is_empty() { "(root)" } else { pointer }
-}
-
-/// The exception for a result that breaks its contract in strict mode; the payload goes along.
+/// The exception for a result that breaks its contract in strict mode, with the payload.
 pub(crate) fn violation(name: &str, outcome: &ToolOutcome) -> HostError {
     let verdict = &outcome.verdict;
     let refused = |message: String| HostError {
@@ -437,16 +434,7 @@ pub(crate) fn violation(name: &str, outcome: &ToolOutcome) -> HostError {
             fault = "can't be checked against";
             reason.clone()
         }
-        (_, Some(first)) => {
-            let more = verdict.total_errors.saturating_sub(1);
-            let more = if more > 0 { format!(" (and {more} more)") } else { String::new() };
-            format!(
-                "{}: {} (schema {}){more}",
-                shown_path(&first.instance_path),
-                first.message,
-                first.schema_path
-            )
-        }
+        (_, Some(first)) => first.sentence(verdict.total_errors),
         (status, None) => status.as_str().to_owned(),
     };
     refused(format!("'{name}' returned data that {fault} its declared output schema: {detail}"))
@@ -516,14 +504,14 @@ impl ToolHost for Bridge {
         self.progress.send_modify(|progress| progress.started(&name));
         let _done = Done { progress: &self.progress, name };
         match tool {
-            Some(tool) => self.make(tool, &request).await,
-            None => self.read(&request).await,
+            Some(tool) => self.call_tool(tool, &request).await,
+            None => self.read_from_server(&request).await,
         }
     }
 
     async fn inspect_tool(&self, tool_name: String) -> Result<RawJson, HostError> {
         match self.snapshot.tool(&tool_name) {
-            Some(tool) => parsed(&Value::Object(inspect::found(&tool_name, &tool.contract)).to_string()),
+            Some(tool) => written(&inspect::found(&tool_name, &tool.contract)),
             None => {
                 let similar = self.snapshot.similar(&tool_name);
                 let message =
@@ -534,19 +522,14 @@ impl ToolHost for Bridge {
     }
 
     async fn list_callable_tools(&self) -> Result<RawJson, HostError> {
-        parsed(&Value::from_iter(self.snapshot.names().iter()).to_string())
+        written(&self.snapshot.names().iter().collect::<Vec<_>>())
     }
 
     async fn server_status(&self) -> Result<RawJson, HostError> {
-        let servers: Map<String, Value> = self
-            .registry
-            .servers()
-            .iter()
-            .map(|server| {
-                (server.name().to_string(), status(&server.state(), server.catalog().contracts.len()))
-            })
-            .collect();
-        parsed(&Value::Object(servers).to_string())
+        let servers = self.registry.servers();
+        let servers: BTreeMap<&str, ServerStatus> =
+            servers.iter().map(|server| (server.name().as_str(), ServerStatus::of(server))).collect();
+        written(&servers)
     }
 
     /// A tool of a server that never came up is unknown because of that.
@@ -569,8 +552,8 @@ fn held(name: &str, deviation: &Deviation) -> HostError {
     HostError::new(HostErrorKind::Unavailable, held_back(name, deviation))
 }
 
-fn parsed(text: &str) -> Result<RawJson, HostError> {
-    RawJson::parse(text).map_err(|error| HostError::new(HostErrorKind::Internal, error.to_string()))
+fn written(value: &impl Serialize) -> Result<RawJson, HostError> {
+    RawJson::of(value).map_err(|error| HostError::new(HostErrorKind::Internal, error.to_string()))
 }
 
 /// Counts a call as done, however it ends.

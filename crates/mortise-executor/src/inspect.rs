@@ -8,9 +8,10 @@ use mortise_declare::{
     PythonOptions, ResultForm, ToolDefinition, TypeScriptOptions, keyword_signature, python_declarations,
     typescript_declarations,
 };
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Value, json};
 
-use crate::detail::Detail;
+use crate::detail::ToolDetail;
 use crate::registry::RegisteredTool;
 
 /// The note of a tool that declares no output schema.
@@ -29,55 +30,102 @@ const TYPES: usize = 8 * 1024;
 /// Bytes of a made-up result.
 const EXAMPLE: usize = 512;
 
-/// The fields for a tool that is there: keys in fixed order, schemas as the server wrote them.
-pub fn found(callable: &str, contract: &Contract) -> Map<String, Value> {
-    let mut shown = Map::new();
-    shown.insert("name".to_owned(), json!(callable));
-    shown.insert("description".to_owned(), json!(contract.description().unwrap_or_default()));
-    shown.insert("inputSchema".to_owned(), contract.input_schema().cloned().unwrap_or_else(|| json!({})));
-    match declared(contract) {
-        Some(schema) => {
-            shown.insert("outputSchema".to_owned(), schema.into_owned());
-            if declared_evidence(contract).is_some() {
-                shown.insert("note".to_owned(), json!(UNWRAPPED_NOTE));
-            }
-        }
-        None => {
-            shown.insert("outputSchema".to_owned(), Value::Null);
-            shown.insert("note".to_owned(), json!(note(contract)));
-        }
-    }
-    shown
+/// What is shown of a tool: keys in fixed order, schemas as the server wrote them.
+#[derive(Clone, Debug, Serialize)]
+pub struct InspectedTool<'a> {
+    name: &'a str,
+    description: &'a str,
+    #[serde(rename = "inputSchema")]
+    input_schema: Cow<'a, Value>,
+    #[serde(rename = "outputSchema")]
+    pub(crate) output_schema: Option<Cow<'a, Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'static str>,
+    #[serde(flatten)]
+    types: Option<InspectedTypes>,
+    #[serde(flatten)]
+    further: Option<InspectedFacts<'a>>,
 }
 
-/// The fields of [`found`] and, after them, what `detail` asks for.
-pub(crate) fn detailed(tool: &RegisteredTool, names: &NameMap, detail: Detail) -> Map<String, Value> {
+/// What is shown of a tool from [`ToolDetail::Types`] on.
+#[derive(Clone, Debug, Serialize)]
+struct InspectedTypes {
+    signature: String,
+    python: String,
+}
+
+/// What is shown of a tool by [`ToolDetail::Full`].
+#[derive(Clone, Debug, Serialize)]
+struct InspectedFacts<'a> {
+    typescript: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    example: Option<InspectedExample>,
+    server: &'a str,
+    wire_name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    annotations: Option<&'a Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lock: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    issues: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct InspectedExample {
+    synthetic: bool,
+    value: Value,
+}
+
+/// What is always shown of a tool.
+pub fn found<'a>(callable: &'a str, contract: &'a Contract) -> InspectedTool<'a> {
+    let output_schema = declared(contract);
+    let note = match &output_schema {
+        Some(_) => declared_evidence(contract).map(|_| UNWRAPPED_NOTE),
+        None => Some(note(contract)),
+    };
+    InspectedTool {
+        name: callable,
+        description: contract.description().unwrap_or_default(),
+        input_schema: contract.input_schema().map_or_else(|| Cow::Owned(json!({})), Cow::Borrowed),
+        output_schema,
+        note,
+        types: None,
+        further: None,
+    }
+}
+
+/// What is always shown and, after it, what `detail` asks for.
+pub(crate) fn detailed<'a>(
+    tool: &'a RegisteredTool,
+    names: &NameMap,
+    detail: ToolDetail,
+) -> InspectedTool<'a> {
     let contract = &tool.contract;
     let mut shown = found(tool.callable.as_str(), contract);
-    if detail == Detail::Brief {
+    if detail == ToolDetail::Brief {
         return shown;
     }
     let definition = definition(tool);
-    shown.insert("signature".to_owned(), signature(tool.callable.as_str(), &definition).into());
-    shown.insert("python".to_owned(), python(tool, names).into());
-    if detail == Detail::Types {
+    let signature = signature(tool.callable.as_str(), &definition);
+    shown.types = Some(InspectedTypes { signature, python: python(tool, names) });
+    if detail == ToolDetail::Types {
         return shown;
     }
     let example = definition.example(ResultForm::Unwrapped, EXAMPLE).filter(|_| declared(contract).is_some());
     let typescript = TypeScriptOptions { tool_bytes: TYPES, ..TypeScriptOptions::default() };
-    let issues: Vec<String> =
-        contract.issues.iter().map(|issue| format!("{}: {}", issue.pointer, issue.message)).collect();
-    let further = [
-        ("typescript", Some(json!(typescript_declarations(&[definition], names, &typescript).text))),
-        ("example", example.map(|value| json!({ "synthetic": true, "value": value }))),
-        ("server", Some(json!(tool.upstream.name().as_str()))),
-        ("wire_name", Some(json!(contract.name.as_str()))),
-        ("title", contract.title().map(Value::from)),
-        ("annotations", contract.fields.get("annotations").filter(|value| value.is_object()).cloned()),
-        ("lock", tool.deviation.as_ref().map(|deviation| json!(deviation.sentence()))),
-        ("issues", (!issues.is_empty()).then(|| json!(issues))),
-    ];
-    shown.extend(further.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))));
+    let issues = contract.issues.iter().map(|issue| format!("{}: {}", issue.pointer, issue.message));
+    shown.further = Some(InspectedFacts {
+        typescript: typescript_declarations(&[definition], names, &typescript).text,
+        example: example.map(|value| InspectedExample { synthetic: true, value }),
+        server: tool.upstream.name().as_str(),
+        wire_name: contract.name.as_str(),
+        title: contract.title(),
+        annotations: contract.fields.get("annotations").filter(|value| value.is_object()),
+        lock: tool.deviation.as_ref().map(|deviation| deviation.sentence()),
+        issues: issues.collect(),
+    });
     shown
 }
 
@@ -123,17 +171,9 @@ pub(crate) fn definition(tool: &RegisteredTool) -> ToolDefinition {
     ToolDefinition::of(tool.upstream.name(), &tool.contract)
 }
 
-fn cut(text: String, characters: usize) -> String {
-    match text.char_indices().nth(characters) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text,
-    }
-}
-
-/// The first sentence or line of a description, at most `characters` long.
-pub fn one_line(description: &str, characters: usize) -> String {
-    let line = description.trim().lines().next().unwrap_or_default().trim();
-    cut(line.to_owned(), characters)
+/// The first line of a description.
+pub fn first_line(description: &str) -> &str {
+    description.trim().lines().next().unwrap_or_default().trim()
 }
 
 #[cfg(test)]

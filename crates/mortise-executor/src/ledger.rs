@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use mortise_contract::RawJson;
 use mortise_contract::json::canonical_text;
-use serde_json::{Map, Value, json};
+use mortise_contract::text::cut;
+use serde::Serialize;
 
 /// Bytes of the summary's JSON.
 const SUMMARY_BYTES: usize = 2048;
@@ -48,12 +49,12 @@ pub struct CallRecord {
     /// Whether it was refused because the program had used up its calls.
     pub is_refused: bool,
     /// Whether it did what it was to do.
-    pub effect: Effect,
+    pub effect: CallEffect,
 }
 
 /// Whether a call did what it was to do, as far as can be known from here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
+pub enum CallEffect {
     /// The tool answered, and not that it failed. The program may have got an error even so, for what was in the answer.
     Taken,
     /// It left, and no answer came that could be read.
@@ -95,18 +96,11 @@ pub fn shown_arguments(arguments: &RawJson) -> String {
     cut(&text, ARGUMENT_CHARACTERS)
 }
 
-fn cut(text: &str, characters: usize) -> String {
-    match text.char_indices().nth(characters) {
-        Some((at, _)) => format!("{}...", &text[..at]),
-        None => text.to_owned(),
-    }
-}
-
 impl Ledger {
     /// Adds a call that ended.
     pub fn push(&mut self, mut record: CallRecord) {
         record.error = record.error.map(|error| cut(&on_one_line(&error), ERROR_CHARACTERS));
-        record.arguments = cut(&on_one_line(&record.arguments), ARGUMENT_CHARACTERS + 3);
+        record.arguments = cut(&on_one_line(&record.arguments), ARGUMENT_CHARACTERS + 1);
         for note in record.notes.iter_mut().chain(&mut record.left) {
             *note = cut(&on_one_line(note), ERROR_CHARACTERS);
         }
@@ -139,45 +133,37 @@ impl Ledger {
     }
 
     /// Per tool: calls, failures, time, bytes and verdicts; the first failures; what stayed out of the model's context.
-    pub fn summary(&self, output_bytes: usize) -> Value {
+    pub fn summary(&self, output_bytes: usize) -> LedgerSummary<'_> {
         let bytes: usize = self.records.iter().map(|record| record.bytes).sum();
-        let mut summary = json!({
-            "calls": self.calls(),
-            "failed": self.failed(),
-            "bytes_from_tools": bytes,
-            "bytes_kept_out": bytes.saturating_sub(output_bytes),
-            "tools": [],
-        });
         let refused = self.refused() + self.unrecorded;
-        if refused > 0 {
-            summary["refused"] = json!(refused);
-        }
-        let mut room = SUMMARY_BYTES - summary.to_string().len() - 64;
-        let failures = fitting(self.failures().map(failure).collect(), &mut room);
-        if !failures.is_empty() {
-            summary["failures"] = Value::from(failures);
-        }
+        let mut summary = LedgerSummary {
+            calls: self.calls(),
+            failed: self.failed(),
+            bytes_from_tools: bytes,
+            bytes_kept_out: bytes.saturating_sub(output_bytes),
+            refused: (refused > 0).then_some(refused),
+            ..LedgerSummary::default()
+        };
+        let mut room = SUMMARY_BYTES - size(&summary) - 64;
+        summary.failures = fitting(self.failures().map(FailedCall::of).collect(), &mut room);
         let tools = self.by_tool();
         let count = tools.len();
-        let tools = fitting(tools, &mut room);
-        if tools.len() < count {
-            summary["tools_omitted"] = json!(count - tools.len());
-        }
-        summary["tools"] = Value::from(tools);
+        summary.tools = fitting(tools, &mut room);
+        summary.tools_omitted = Some(count - summary.tools.len()).filter(|omitted| *omitted > 0);
         summary
     }
 
     /// Every recorded call, oldest first.
-    pub fn every_call(&self) -> Vec<Value> {
-        self.records.iter().map(CallRecord::to_json).collect()
+    pub fn every_call(&self) -> Vec<CallFacts<'_>> {
+        self.records.iter().map(CallFacts::of).collect()
     }
 
     /// The calls, oldest first, as many as fit, and how many do not.
-    pub fn detail(&self) -> Value {
+    pub fn detail(&self) -> LedgerDetail<'_> {
         let mut room = DETAIL_BYTES - 64;
         let calls = fitting(self.every_call(), &mut room);
         let omitted = self.calls() - calls.len();
-        json!({ "calls": calls, "omitted": omitted })
+        LedgerDetail { calls, omitted }
     }
 
     /// `[tool calls: N, M failed; 2.3s]` and the first failures.
@@ -203,7 +189,7 @@ impl Ledger {
     }
 
     /// Calls with this effect by tool, which matter when a program has failed after them.
-    pub fn with_effect(&self, effect: Effect) -> Vec<(&str, usize)> {
+    pub fn with_effect(&self, effect: CallEffect) -> Vec<(&str, usize)> {
         let mut calls: BTreeMap<&str, usize> = BTreeMap::new();
         for record in self.records.iter().filter(|record| record.effect == effect) {
             *calls.entry(&record.tool).or_default() += 1;
@@ -245,84 +231,127 @@ impl Ledger {
         self.records.iter().filter(|record| record.error.is_some()).take(FAILURES)
     }
 
-    fn by_tool(&self) -> Vec<Value> {
-        let mut tools: BTreeMap<&str, Tally> = BTreeMap::new();
+    fn by_tool(&self) -> Vec<ToolTally<'_>> {
+        let mut tools: BTreeMap<&str, ToolTally<'_>> = BTreeMap::new();
         for record in &self.records {
             tools.entry(&record.tool).or_default().add(record);
         }
-        let mut tools: Vec<(&str, Tally)> = tools.into_iter().collect();
-        tools.sort_by(|(a, a_tally), (b, b_tally)| b_tally.calls.cmp(&a_tally.calls).then(a.cmp(b)));
-        tools.into_iter().map(|(tool, tally)| tally.to_json(tool)).collect()
+        let mut tools: Vec<ToolTally<'_>> = tools.into_values().collect();
+        tools.sort_by(|one, other| other.calls.cmp(&one.calls).then(one.tool.cmp(other.tool)));
+        tools
     }
 }
 
-/// As many of the values as fit, in order.
-fn fitting(values: Vec<Value>, room: &mut usize) -> Vec<Value> {
-    let mut kept = Vec::new();
-    for value in values {
-        let size = value.to_string().len() + 1;
-        if size > *room {
-            break;
-        }
-        *room -= size;
-        kept.push(value);
-    }
-    kept
+/// What [`Ledger::summary`] shows: at most 2 KiB of JSON.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct LedgerSummary<'a> {
+    calls: usize,
+    failed: usize,
+    bytes_from_tools: usize,
+    bytes_kept_out: usize,
+    tools: Vec<ToolTally<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refused: Option<usize>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    failures: Vec<FailedCall<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tools_omitted: Option<usize>,
 }
 
-fn failure(record: &CallRecord) -> Value {
-    json!({ "tool": record.tool, "error": cut(record.error.as_deref().unwrap_or_default(), 120) })
+/// What [`Ledger::detail`] shows: at most 64 KiB of JSON.
+#[derive(Clone, Debug, Serialize)]
+pub struct LedgerDetail<'a> {
+    calls: Vec<CallFacts<'a>>,
+    omitted: usize,
 }
 
-impl CallRecord {
-    fn to_json(&self) -> Value {
-        let mut call = json!({
-            "tool": self.tool, "args": self.arguments, "ok": self.error.is_none(), "ms": self.elapsed_ms, "bytes": self.bytes,
-        });
-        if self.waited_ms > 0 {
-            call["waited_ms"] = json!(self.waited_ms);
-        }
-        if let Some(verdict) = &self.verdict {
-            call["verdict"] = json!(verdict);
-        }
-        if !self.notes.is_empty() {
-            call["notes"] = json!(self.notes);
-        }
-        if !self.left.is_empty() {
-            call["beside_value"] = json!(self.left);
-        }
-        if let Some(error) = &self.error {
-            call["error"] = json!(error);
-        }
-        call
+#[derive(Clone, Debug, Serialize)]
+struct FailedCall<'a> {
+    tool: &'a str,
+    error: String,
+}
+
+impl<'a> FailedCall<'a> {
+    fn of(record: &'a CallRecord) -> Self {
+        Self { tool: &record.tool, error: cut(record.error.as_deref().unwrap_or_default(), 120) }
     }
 }
 
-#[derive(Default)]
-struct Tally {
+/// One call as programs read it.
+#[derive(Clone, Debug, Serialize)]
+pub struct CallFacts<'a> {
+    tool: &'a str,
+    args: &'a str,
+    ok: bool,
+    ms: u64,
+    bytes: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    waited_ms: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    notes: &'a [String],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    beside_value: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+}
+
+impl<'a> CallFacts<'a> {
+    fn of(record: &'a CallRecord) -> Self {
+        Self {
+            tool: &record.tool,
+            args: &record.arguments,
+            ok: record.error.is_none(),
+            ms: record.elapsed_ms,
+            bytes: record.bytes,
+            waited_ms: Some(record.waited_ms).filter(|waited| *waited > 0),
+            verdict: record.verdict.as_deref(),
+            notes: &record.notes,
+            beside_value: &record.left,
+            error: record.error.as_deref(),
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default, Serialize)]
+struct ToolTally<'a> {
+    tool: &'a str,
     calls: usize,
     failed: usize,
     ms: u64,
     bytes: usize,
-    verdicts: BTreeMap<String, usize>,
+    verdicts: BTreeMap<&'a str, usize>,
 }
 
-impl Tally {
-    fn add(&mut self, record: &CallRecord) {
+impl<'a> ToolTally<'a> {
+    fn add(&mut self, record: &'a CallRecord) {
+        self.tool = &record.tool;
         self.calls += 1;
         self.failed += usize::from(record.error.is_some());
         self.ms += record.elapsed_ms;
         self.bytes += record.bytes;
         if let Some(verdict) = &record.verdict {
-            *self.verdicts.entry(verdict.clone()).or_default() += 1;
+            *self.verdicts.entry(verdict).or_default() += 1;
         }
     }
+}
 
-    fn to_json(&self, tool: &str) -> Value {
-        let verdicts: Map<String, Value> =
-            self.verdicts.iter().map(|(verdict, count)| (verdict.clone(), json!(count))).collect();
-        json!({ "tool": tool, "calls": self.calls, "failed": self.failed, "ms": self.ms, "bytes": self.bytes, "verdicts": verdicts })
-    }
+/// As many of the values as fit, in order.
+fn fitting<T: Serialize>(values: Vec<T>, room: &mut usize) -> Vec<T> {
+    let fits = |value: &T| {
+        let size = size(value) + 1;
+        let fits = size <= *room;
+        *room = if fits { *room - size } else { *room };
+        fits
+    };
+    values.into_iter().take_while(fits).collect()
+}
+
+/// Bytes of the JSON form.
+fn size(value: &impl Serialize) -> usize {
+    // Only a map whose keys are not strings has none.
+    serde_json::to_string(value).map_or(0, |json| json.len())
 }
 
 #[cfg(test)]

@@ -28,6 +28,7 @@ pub mod limits;
 pub mod lock_policy;
 pub mod mapping;
 pub mod passthrough;
+mod program_tools;
 pub mod registry;
 pub mod report;
 pub mod run;

@@ -9,7 +9,7 @@ use mortise_contract::Contract;
 use mortise_contract::LockMode;
 use mortise_contract::lock::{Deviation, RecordedTools};
 
-use crate::registry::Snapshot;
+use crate::registry::ToolSnapshot;
 
 /// Log lines about tools of one rebuild; the rest are counted.
 const LOGGED: usize = 20;
@@ -77,7 +77,7 @@ pub(crate) fn held_back(name: &str, deviation: &Deviation) -> String {
 }
 
 /// Says which tools deviate that did not, or not like this, before.
-pub(crate) fn log_deviations(old: &Snapshot, new: &Snapshot) {
+pub(crate) fn log_deviations(old: &ToolSnapshot, new: &ToolSnapshot) {
     let known: HashMap<&str, &Arc<Deviation>> = old.deviations().collect();
     let mut logged = 0;
     for (callable, deviation) in new.deviations() {

@@ -58,7 +58,7 @@ pub fn script_value(contract: &Contract, result: &ToolResult) -> Mapped {
 
 /// All content blocks of a result as one JSON array, each as the server sent it.
 pub fn content(result: &ToolResult) -> RawJson {
-    array(result.content.iter().map(|block| &block.raw))
+    RawJson::array(result.content.iter().map(|block| &block.raw))
 }
 
 impl ScriptValue {
@@ -85,7 +85,7 @@ fn from_structured(contract: &Contract, result: &ToolResult, structured: &RawJso
     ScriptValue { unwrapped, beside: vec![TEXT.to_owned(); others], ..ScriptValue::of(json) }
 }
 
-/// The word for a text block beside the value.
+/// What a text block beside the value is called.
 const TEXT: &str = "text";
 
 /// A string of a tool that declares nothing is read as its text would be.
@@ -134,9 +134,9 @@ fn from_texts(contract: &Contract, result: &ToolResult) -> ScriptValue {
         kinds.read(text).or_else(|| TextKinds::WRAPPER.read(text).filter(|_| is_wrapper)).map(inner)
     };
     match texts.as_slice() {
-        [] if result.content.is_empty() => ScriptValue::of(null()),
+        [] if result.content.is_empty() => ScriptValue::of(RawJson::null()),
         [] => ScriptValue { is_content: true, ..ScriptValue::of(content(result)) },
-        [only] => ScriptValue::of(read(only).unwrap_or_else(|| string(only))),
+        [only] => ScriptValue::of(read(only).unwrap_or_else(|| RawJson::string(only))),
         several => {
             let mut parsed: Vec<RawJson> = several.iter().filter_map(read).collect();
             match parsed.len() {
@@ -146,8 +146,8 @@ fn from_texts(contract: &Contract, result: &ToolResult) -> ScriptValue {
                     ScriptValue { beside, ..ScriptValue::of(parsed.remove(0)) }
                 }
                 // The official Python server writes a list as one text for each element.
-                count if count == several.len() => ScriptValue::of(array(&parsed)),
-                _ => ScriptValue::of(string(&several.join("\n"))),
+                count if count == several.len() => ScriptValue::of(RawJson::array(&parsed)),
+                _ => ScriptValue::of(RawJson::string(&several.join("\n"))),
             }
         }
     }
@@ -197,7 +197,7 @@ fn takes_text(shape: &Shape) -> Option<bool> {
     }
 }
 
-/// The word for a block that is not text.
+/// What a block that is not text is called.
 fn medium(block: &ContentBlock) -> Option<String> {
     Some(match &block.kind {
         ContentKind::Text(_) => return None,
@@ -208,34 +208,6 @@ fn medium(block: &ContentBlock) -> Option<String> {
         ContentKind::Other { kind } if kind.is_empty() => "block without a type".to_owned(),
         ContentKind::Other { kind } => format!("{kind} block"),
     })
-}
-
-/// A JSON array of these values, each verbatim.
-pub(crate) fn array<'a>(items: impl IntoIterator<Item = &'a RawJson>) -> RawJson {
-    let texts: Vec<&str> = items.into_iter().map(RawJson::text).collect();
-    built(&format!("[{}]", texts.join(",")))
-}
-
-/// `[value, content]`, as programs get it from `with_content(…)`.
-pub(crate) fn pair(value: &RawJson, content: &RawJson) -> RawJson {
-    array([value, content])
-}
-
-fn string(text: &str) -> RawJson {
-    built(&Value::from(text).to_string())
-}
-
-fn null() -> RawJson {
-    built("null")
-}
-
-/// JSON put together from parts that are JSON.
-fn built(text: &str) -> RawJson {
-    #[expect(
-        clippy::expect_used,
-        reason = "every part is JSON already, and joining them with JSON punctuation is JSON"
-    )]
-    RawJson::parse(text).expect("JSON built from JSON parts")
 }
 
 #[cfg(test)]

@@ -4,16 +4,17 @@
 //! is asked. A prompt is called `<server>__<prompt>`.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwap;
 use mortise_client::{CallError, CallOptions, Upstream};
 use mortise_contract::{RawJson, ServerName};
 use mortise_server::{
-    CallContext, ChangeSignal, Changes, Content, Prompt, PromptSet, PromptText, ProtocolError, Resource,
-    ResourceContent, ResourceSet, ResourceTemplate, Step,
+    CallContext, ChangeSignal, Changes, Content, Prompt, PromptSet, PromptText, ProtocolError, RequestStep,
+    Resource, ResourceContent, ResourceSet, ResourceTemplate,
 };
+use parking_lot::Mutex;
 use serde_json::{Map, Value};
 
 use crate::asks::UnderWay;
@@ -22,10 +23,10 @@ use crate::run::Executor;
 
 /// The resources and prompts of some servers. A handle: clones are the same set.
 #[derive(Clone, Debug)]
-pub struct PassThrough(Arc<Inner>);
+pub struct PassThrough(Arc<PassThroughState>);
 
 #[derive(Debug)]
-struct Inner {
+struct PassThroughState {
     executor: Arc<Executor>,
     servers: Mutex<BTreeMap<ServerName, Offered>>,
     lists: ArcSwap<Lists>,
@@ -55,7 +56,7 @@ struct Lists {
 impl PassThrough {
     /// Nothing yet.
     pub fn new(executor: Arc<Executor>) -> Self {
-        Self(Arc::new(Inner {
+        Self(Arc::new(PassThroughState {
             executor,
             servers: Mutex::default(),
             lists: ArcSwap::from_pointee(lists(&BTreeMap::new())),
@@ -88,14 +89,14 @@ impl PassThrough {
             prompts = listed(upstream, "prompts", upstream.prompts(CallOptions::default()).await);
         }
         let offered = Offered { upstream: upstream.clone(), resources, templates, prompts };
-        let mut servers = self.servers();
+        let mut servers = self.0.servers.lock();
         servers.insert(upstream.name().clone(), offered);
         self.renew(&servers);
     }
 
     /// Stops offering what a server has.
     pub fn forget(&self, server: &ServerName) {
-        let mut servers = self.servers();
+        let mut servers = self.0.servers.lock();
         if servers.remove(server).is_some() {
             self.renew(&servers);
         }
@@ -112,13 +113,9 @@ impl PassThrough {
         }
     }
 
-    fn servers(&self) -> MutexGuard<'_, BTreeMap<ServerName, Offered>> {
-        self.0.servers.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The server that lists this address, else all that have resources: it may be one of a family.
     fn owners(&self, uri: &str) -> Vec<Upstream> {
-        let servers = self.servers();
+        let servers = self.0.servers.lock();
         let is_listed = |offered: &&Offered| offered.resources.iter().any(|resource| resource["uri"] == uri);
         match servers.values().find(is_listed) {
             Some(offered) => vec![offered.upstream.clone()],
@@ -132,7 +129,7 @@ impl PassThrough {
 
     /// The server that has a prompt, and the prompt's name there.
     fn prompt(&self, name: &str) -> Option<(Upstream, String)> {
-        self.servers().iter().find_map(|(server, offered)| {
+        self.0.servers.lock().iter().find_map(|(server, offered)| {
             let own = offered.prompts.iter().filter_map(|prompt| prompt.get("name")?.as_str());
             let own = own.into_iter().find(|own| public_name(server, own) == name)?;
             Some((offered.upstream.clone(), own.to_owned()))
@@ -153,14 +150,14 @@ impl ResourceSet for PassThrough {
         &self,
         uri: String,
         context: CallContext,
-    ) -> Result<Step<Vec<ResourceContent>>, ProtocolError> {
+    ) -> Result<RequestStep<Vec<ResourceContent>>, ProtocolError> {
         let mut refused = ProtocolError::resource_not_found(&uri);
         for upstream in self.owners(&uri) {
             let under_way = self.0.executor.under_way(upstream.name(), &context);
             match upstream.read_resource(&uri, self.options(&context, &under_way)).await {
                 Ok(result) => {
                     let contents = objects(&result, "contents").map(ResourceContent::forwarded);
-                    return Ok(Step::Done(contents.collect()));
+                    return Ok(RequestStep::Done(contents.collect()));
                 }
                 Err(error) => refused = protocol_error(error),
             }
@@ -182,7 +179,11 @@ impl PromptSet for PassThrough {
         self.0.lists.load().prompts.clone()
     }
 
-    async fn get(&self, name: String, context: CallContext) -> Result<Step<PromptText>, ProtocolError> {
+    async fn get(
+        &self,
+        name: String,
+        context: CallContext,
+    ) -> Result<RequestStep<PromptText>, ProtocolError> {
         let Some((upstream, own)) = self.prompt(&name) else {
             return Err(ProtocolError::invalid_params(format!("no prompt `{name}`")));
         };
@@ -203,7 +204,7 @@ impl PromptSet for PassThrough {
                 _ => text.user(Content::raw(content)),
             };
         }
-        Ok(Step::Done(text))
+        Ok(RequestStep::Done(text))
     }
 
     fn is_offered(&self) -> bool {

@@ -3,7 +3,7 @@
 mod substitutes;
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use mortise_client::tool_filter::ToolFilter;
@@ -12,6 +12,7 @@ use mortise_contract::lock::Deviation;
 use mortise_contract::name::Renamed;
 use mortise_contract::{CallableName, Contract, NameMap, ServerName, ToolName};
 use mortise_script::ToolNames;
+use parking_lot::Mutex;
 
 use crate::lock_policy::{LockPolicy, held_back, log_deviations};
 use crate::search::SearchIndex;
@@ -27,14 +28,14 @@ pub struct Registry {
     servers: ArcSwap<Vec<Upstream>>,
     filter: ArcSwap<ToolFilter>,
     lock: ArcSwap<LockPolicy>,
-    latest: ArcSwap<Snapshot>,
+    latest: ArcSwap<ToolSnapshot>,
     /// One rebuild at a time.
     rebuilding: Mutex<()>,
 }
 
 /// The tools at one moment. It never changes.
 #[derive(Debug, Default)]
-pub struct Snapshot {
+pub struct ToolSnapshot {
     /// The catalogues it was made from.
     catalogs: Vec<(ServerName, Arc<Catalog>)>,
     filter: Arc<ToolFilter>,
@@ -95,19 +96,19 @@ impl Registry {
     }
 
     /// The tools as they are now. Cheap while no catalogue has changed.
-    pub fn snapshot(&self) -> Arc<Snapshot> {
+    pub fn snapshot(&self) -> Arc<ToolSnapshot> {
         let latest = self.latest.load_full();
         if latest.is_current(&self.servers.load(), &self.filter.load(), &self.lock.load()) {
             return latest;
         }
-        let _one = self.rebuilding.lock().unwrap_or_else(PoisonError::into_inner);
+        let _one = self.rebuilding.lock();
         let latest = self.latest.load_full();
         let (servers, filter) = (self.servers.load_full(), self.filter.load_full());
         let lock = self.lock.load_full();
         if latest.is_current(&servers, &filter, &lock) {
             return latest;
         }
-        let snapshot = Arc::new(Snapshot::build(&servers, filter, lock));
+        let snapshot = Arc::new(ToolSnapshot::build(&servers, filter, lock));
         log_renamed(&latest, &snapshot);
         log_deviations(&latest, &snapshot);
         self.latest.store(snapshot.clone());
@@ -115,7 +116,7 @@ impl Registry {
     }
 }
 
-impl Snapshot {
+impl ToolSnapshot {
     fn is_current(&self, servers: &[Upstream], filter: &Arc<ToolFilter>, lock: &Arc<LockPolicy>) -> bool {
         let same = |(name, catalog): &(ServerName, Arc<Catalog>), server: &Upstream| {
             name == server.name() && Arc::ptr_eq(catalog, &server.catalog())
@@ -129,18 +130,18 @@ impl Snapshot {
     fn build(servers: &[Upstream], filter: Arc<ToolFilter>, lock: Arc<LockPolicy>) -> Self {
         let catalogs: Vec<(ServerName, Arc<Catalog>)> =
             servers.iter().map(|server| (server.name().clone(), server.catalog())).collect();
-        let listed: Vec<ListedTool<'_>> = catalogs
+        let listed: Vec<CatalogTool<'_>> = catalogs
             .iter()
             .zip(servers)
             .flat_map(|((_, catalog), upstream)| {
                 let deviations = lock.deviations(upstream, &catalog.contracts);
                 let listed = catalog.contracts.iter().zip(deviations);
-                listed.map(move |(contract, deviation)| ListedTool { upstream, contract, deviation })
+                listed.map(move |(contract, deviation)| CatalogTool { upstream, contract, deviation })
             })
             .collect();
-        let is_held = |tool: &&ListedTool<'_>| lock.is_enforced() && tool.deviation.is_some();
+        let is_held = |tool: &&CatalogTool<'_>| lock.is_enforced() && tool.deviation.is_some();
         // A tool that is held back must not change the names of others.
-        let map = NameMap::new(listed.iter().filter(|tool| !is_held(tool)).map(ListedTool::name));
+        let map = NameMap::new(listed.iter().filter(|tool| !is_held(tool)).map(CatalogTool::name));
         let mut tools = Vec::new();
         let mut blocked = Vec::new();
         for tool in listed.iter().filter(|tool| !is_held(tool)) {
@@ -295,13 +296,13 @@ impl Snapshot {
 }
 
 /// A tool of a catalogue, before it has a callable name.
-struct ListedTool<'a> {
+struct CatalogTool<'a> {
     upstream: &'a Upstream,
     contract: &'a Arc<Contract>,
     deviation: Option<Arc<Deviation>>,
 }
 
-impl ListedTool<'_> {
+impl CatalogTool<'_> {
     fn name(&self) -> (&ServerName, &ToolName) {
         (self.upstream.name(), &self.contract.name)
     }
@@ -309,12 +310,12 @@ impl ListedTool<'_> {
 
 /// The tools that are held back, by the names that they would have. A name that an offered tool has is that tool's.
 fn held(
-    listed: &[ListedTool<'_>],
+    listed: &[CatalogTool<'_>],
     offered: &NameMap,
     filter: &ToolFilter,
-    is_held: impl Fn(&&ListedTool<'_>) -> bool,
+    is_held: impl Fn(&&CatalogTool<'_>) -> bool,
 ) -> BTreeMap<String, Arc<Deviation>> {
-    let all = NameMap::new(listed.iter().map(ListedTool::name));
+    let all = NameMap::new(listed.iter().map(CatalogTool::name));
     let mut held = BTreeMap::new();
     for tool in listed.iter().filter(is_held) {
         let (server, name) = tool.name();
@@ -330,7 +331,7 @@ fn held(
 }
 
 /// Says which tools are called otherwise than their servers call them, each once.
-fn log_renamed(old: &Snapshot, new: &Snapshot) {
+fn log_renamed(old: &ToolSnapshot, new: &ToolSnapshot) {
     new.renamed.iter().filter(|renamed| !old.renamed.contains(renamed)).for_each(Renamed::log);
 }
 
@@ -351,7 +352,7 @@ impl<'a> Spelled<'a> {
         Self { text, letters: (text.len() <= Self::LONGEST).then(|| letters(text)).flatten() }
     }
 
-    /// Letters to change, add, drop or swap to get from one text to the other, if they are at most so many.
+    /// Letters to change, add, drop or swap to get from one text to the other, if they are at most `most`.
     fn distance(&self, other: &str, most: usize) -> Option<usize> {
         let is_long = self.text.len() > Self::LONGEST || other.len() > Self::LONGEST;
         if is_long || self.text.len().abs_diff(other.len()) > Self::MORE || self.differs(other) > most {
@@ -360,8 +361,8 @@ impl<'a> Spelled<'a> {
         Some(strsim::osa_distance(self.text, other)).filter(|distance| *distance <= most)
     }
 
-    /// At least so many letters differ, wherever they stand. That is told a hundred times faster than the distance, and
-    /// rules out nearly all of thousands of names.
+    /// A lower bound of the letters that differ, wherever they stand. It takes a hundredth of the time of the distance,
+    /// and rules out nearly all of thousands of names.
     fn differs(&self, other: &str) -> usize {
         let (Some(ours), Some(theirs)) = (&self.letters, letters(other)) else { return 0 };
         let (mut more, mut less) = (0, 0);

@@ -4,7 +4,7 @@ use mortise_contract::RawJson;
 
 use mortise_script::RunReport;
 
-use crate::ledger::{Effect, Ledger};
+use crate::ledger::{CallEffect, Ledger};
 use crate::run::{CutTime, RunOutcome};
 
 /// The first line of a run that succeeded.
@@ -14,7 +14,7 @@ const FAILED: &str = "[Script execution failed]";
 
 /// What there is to say about a run.
 #[derive(Clone, Copy, Debug)]
-pub struct Report<'a> {
+pub struct RunText<'a> {
     /// What the program printed, already within its limit.
     pub output: &'a str,
     /// Whether something had to be left out of it.
@@ -29,7 +29,7 @@ pub struct Report<'a> {
     pub trace: Option<&'a str>,
 }
 
-impl Report<'_> {
+impl RunText<'_> {
     /// The text of the result.
     pub fn text(&self) -> String {
         let mut text = match self.error {
@@ -83,10 +83,10 @@ impl Report<'_> {
     }
 }
 
-/// `Calls that had already succeeded: a, b ×2` and the like, for a program that failed after them: whoever runs it again
+/// `Calls that had already succeeded: a, b ×2` and the like, for a program that failed after them: running it again
 /// makes them again.
 pub fn effects(ledger: &Ledger) -> Vec<String> {
-    let named = |effect: Effect, what: &str| {
+    let named = |effect: CallEffect, what: &str| {
         let calls: Vec<String> = ledger
             .with_effect(effect)
             .into_iter()
@@ -94,8 +94,8 @@ pub fn effects(ledger: &Ledger) -> Vec<String> {
             .collect();
         (!calls.is_empty()).then(|| format!("Calls that {what}: {}", calls.join(", ")))
     };
-    let taken = named(Effect::Taken, "had already succeeded");
-    let unknown = named(Effect::Unknown, "got no answer and may have taken effect");
+    let taken = named(CallEffect::Taken, "had already succeeded");
+    let unknown = named(CallEffect::Unknown, "got no answer and may have taken effect");
     taken.into_iter().chain(unknown).collect()
 }
 

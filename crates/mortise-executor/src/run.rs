@@ -165,7 +165,7 @@ impl Executor {
     /// Runs one program to its end. Output goes to `sink` as it is printed, what it calls to `progress`.
     ///
     /// It is checked while it starts: until it has passed, its output is held back and its first call waits.
-    pub async fn run(
+    pub async fn run_program(
         &self,
         run: Run,
         sink: impl OutputSink,
@@ -194,7 +194,7 @@ impl Executor {
         let request = self.check_request(&run.source, mode, &bridge.snapshot, &run.files);
         // A check that is given up leaves the program time to run unchecked.
         let session = owner.clone();
-        let checking = self.check(request, &session, limits.wall, cancel);
+        let checking = self.run_check(request, &session, limits.wall, cancel);
         // Nothing that the program does before its first call can be noticed, so it need not wait for the check.
         let (gate, held) = (Gate::default(), Held::new(sink));
         let program = Program {

@@ -9,8 +9,7 @@ use mortise_script::{CallRequest, CallValue, HostError, HostErrorKind, ValueForm
 use serde_json::Value;
 
 use crate::host::Bridge;
-use crate::mapping::array;
-use crate::registry::Snapshot;
+use crate::registry::ToolSnapshot;
 
 /// The functions under which programs call them.
 pub(crate) const SERVER_FUNCTIONS: [&str; 4] = [LIST_RESOURCES, READ_RESOURCE, LIST_PROMPTS, GET_PROMPT];
@@ -38,12 +37,12 @@ enum Asked {
 
 impl Bridge {
     /// Reads a resource, a prompt, or a list of them.
-    pub(crate) async fn read(&self, request: &CallRequest) -> Result<CallValue, HostError> {
+    pub(crate) async fn read_from_server(&self, request: &CallRequest) -> Result<CallValue, HostError> {
         let servers = self.registry.servers();
         let call = ServerCall::parse(&request.name, &request.arguments, &servers, &self.snapshot)?;
         let deadline = self.deadline(&call.upstream, request);
-        let send = |options| call.make(options);
-        let read = self.passed(&call.upstream, &request.name, deadline, send).await;
+        let send = |options| call.call_server(options);
+        let read = self.pass_on(&call.upstream, &request.name, deadline, send).await;
         let value = read.map_err(|error| self.failed(request, &error))?;
         self.received(request.id, value.json.text().len());
         Ok(value)
@@ -56,7 +55,7 @@ impl ServerCall {
         function: &str,
         arguments: &RawJson,
         servers: &[Upstream],
-        snapshot: &Snapshot,
+        snapshot: &ToolSnapshot,
     ) -> Result<Self, HostError> {
         let refused = |why: String| {
             HostError::new(HostErrorKind::Arguments, format!("'{function}' was not called: {why}"))
@@ -89,11 +88,10 @@ impl ServerCall {
         Ok(Self { upstream: upstream.clone(), asked })
     }
 
-    /// Makes the call.
-    async fn make(&self, options: CallOptions) -> Result<CallValue, CallError> {
+    async fn call_server(&self, options: CallOptions) -> Result<CallValue, CallError> {
         let upstream = &self.upstream;
         match &self.asked {
-            Asked::ListResources if !self.has("resources") => Ok(array(&[]).into()),
+            Asked::ListResources if !self.has("resources") => Ok(RawJson::array([]).into()),
             Asked::ListResources => {
                 let mut listed = upstream.resources(options.clone()).await?;
                 match upstream.resource_templates(options).await {
@@ -101,7 +99,7 @@ impl ServerCall {
                     Err(CallError::Rpc { error, .. }) if error.code == METHOD_NOT_FOUND => {}
                     Err(error) => return Err(error),
                 }
-                Ok(array(&listed).into())
+                Ok(RawJson::array(&listed).into())
             }
             Asked::ReadResource { uri } => {
                 let read = upstream.read_resource(uri, options).await?;
@@ -113,8 +111,8 @@ impl ServerCall {
                 })?;
                 Ok(CallValue { json, form: ValueForm::Content })
             }
-            Asked::ListPrompts if !self.has("prompts") => Ok(array(&[]).into()),
-            Asked::ListPrompts => Ok(array(&upstream.prompts(options).await?).into()),
+            Asked::ListPrompts if !self.has("prompts") => Ok(RawJson::array([]).into()),
+            Asked::ListPrompts => Ok(RawJson::array(&upstream.prompts(options).await?).into()),
             Asked::GetPrompt { name, arguments } => {
                 Ok(upstream.get_prompt(name, arguments.as_ref(), options).await?.into())
             }

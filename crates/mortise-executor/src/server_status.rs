@@ -1,7 +1,7 @@
 //! Whether a server can be used, as programs and listings show it.
 
 use mortise_client::{ServerState, Upstream};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 /// Whether none of a server's tools are known: it is not connected, or its list can't be read.
 pub(crate) fn is_away(server: &Upstream) -> bool {
@@ -11,11 +11,24 @@ pub(crate) fn is_away(server: &Upstream) -> bool {
     }
 }
 
-/// A server's state as programs and listings show it.
-pub(crate) fn status(state: &ServerState, tools: usize) -> Value {
-    let mut status = json!({ "state": state.label(), "connected": state.is_usable(), "tools": tools });
-    if let Some(reason) = state.reason() {
-        status["error"] = json!(reason);
+/// A server's state as programs read it.
+#[derive(Debug, Serialize)]
+pub(crate) struct ServerStatus {
+    state: &'static str,
+    connected: bool,
+    tools: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+impl ServerStatus {
+    pub(crate) fn of(server: &Upstream) -> Self {
+        let state = server.state();
+        Self {
+            state: state.label(),
+            connected: state.is_usable(),
+            tools: server.catalog().contracts.len(),
+            error: state.reason(),
+        }
     }
-    status
 }

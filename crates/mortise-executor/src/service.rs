@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use mortise_client::server_config::ServerConfig;
 use mortise_client::tool_filter::ToolFilter;
-use mortise_client::{Pool, PoolOptions, ServerEvent, ServerFacts, ServerState, Upstream};
+use mortise_client::{NameTaken, Pool, PoolOptions, ServerEvent, ServerFacts, ServerState, Upstream};
 use mortise_contract::ServerName;
 use mortise_script::{EngineOptions, Limits};
-use mortise_server::ChangeSignal;
+use mortise_server::{ChangeSignal, RegistrationError};
 use mortise_typecheck::CheckMode;
 use tokio::sync::Mutex;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
+use tokio::task::JoinSet;
 
 use crate::asks::AskRouter;
 use crate::checker::CheckerOptions;
@@ -20,7 +21,7 @@ use crate::lock_policy::LockPolicy;
 use crate::passthrough::PassThrough;
 use crate::registry::Registry;
 use crate::run::Executor;
-use crate::tools::{ExecutorTools, Trace};
+use crate::tools::{ExecutorTools, RunTrace};
 
 /// What can change while clients are served.
 #[derive(Clone, Debug)]
@@ -46,6 +47,8 @@ pub struct Service {
     passed: PassThrough,
     asks: AskRouter,
     pool: Mutex<Pool>,
+    /// Warming up, and one follower for each server.
+    tasks: parking_lot::Mutex<JoinSet<()>>,
 }
 
 /// What another setup has changed.
@@ -59,39 +62,56 @@ pub struct Reconfigured {
     pub restarted: Vec<ServerName>,
 }
 
+/// Why a service does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum ServiceError {
+    /// Two servers have the same name.
+    #[error(transparent)]
+    NameTaken(#[from] NameTaken),
+    /// A tool of ours is declared wrongly, which is a bug.
+    #[error(transparent)]
+    Declaration(#[from] RegistrationError),
+}
+
 impl Service {
     /// Starts the servers and the interpreter without waiting for either.
     ///
     /// Must be called inside a tokio runtime. Questions of servers go to the client whose call caused them.
+    ///
+    /// # Errors
+    ///
+    /// When two servers have the same name, or when a declaration of ours is at fault.
     pub fn start(
         setup: Setup,
         mut pool: PoolOptions,
         engine: EngineOptions,
         checker: CheckerOptions,
-        trace: Trace,
-    ) -> Self {
+        trace: RunTrace,
+    ) -> Result<Self, ServiceError> {
         let asks = AskRouter::default();
         let offered = !setup.exposed.is_empty();
         pool.handlers = asks.handlers();
-        let pool = Pool::start(setup.servers, pool);
+        let pool = Pool::start(setup.servers, pool)?;
         let registry = Arc::new(Registry::new(pool.servers().to_vec(), setup.filter));
         registry.set_lock(setup.lock);
         let executor = Arc::new(Executor::new(registry, asks.clone(), setup.limits, engine, checker));
         executor.set_check_mode(setup.check);
         let warming = executor.clone();
-        tokio::spawn(async move {
+        let mut tasks = JoinSet::new();
+        tasks.spawn(async move {
             if let Err(error) = warming.warm_up().await {
                 tracing::error!(error = &error as &dyn std::error::Error, "programs can't run");
             }
         });
         let passed = PassThrough::new(executor.clone());
         passed.offer(offered);
-        let tools = Arc::new(ExecutorTools::new(executor, setup.exposed, trace));
-        let service = Self { tools, passed, asks, pool: Mutex::new(pool) };
+        let tools = Arc::new(ExecutorTools::new(executor, setup.exposed, trace)?);
+        let tasks = parking_lot::Mutex::new(tasks);
+        let service = Self { tools, passed, asks, pool: Mutex::new(pool), tasks };
         for upstream in service.tools.executor().registry().servers().iter() {
             service.follow(upstream);
         }
-        service
+        Ok(service)
     }
 
     /// The tools to serve.
@@ -154,8 +174,11 @@ impl Service {
     }
 
     fn follow(&self, upstream: &Upstream) {
+        let mut tasks = self.tasks.lock();
+        // Those of servers that have ended.
+        while tasks.try_join_next().is_some() {}
         // Listening begins before the task does, so that nothing is missed.
-        tokio::spawn(self.follower(upstream).run(upstream.events()));
+        tasks.spawn(self.follower(upstream).run(upstream.events()));
     }
 
     fn follower(&self, upstream: &Upstream) -> Follower {

@@ -17,10 +17,10 @@ pub use result::check;
 
 /// A rule of the output formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Rule {
-    /// Rule 1: source text is in `code`, has a language and a description, and parses.
+pub enum FormatRule {
+    /// FormatRule 1: source text is in `code`, has a language and a description, and parses.
     Code,
-    /// Rule 2: a rule is in `yaml_rule`, and conforms to its schema.
+    /// FormatRule 2: a rule is in `yaml_rule`, and conforms to its schema.
     YamlRule,
     /// Rule 3: a valid rule always, code only beside it, and the reason.
     Hybrid,
@@ -36,7 +36,7 @@ pub enum Rule {
     Transport,
 }
 
-impl Rule {
+impl FormatRule {
     /// All of them, in the order in which they are shown.
     pub const ALL: [Self; 8] = [
         Self::Code,
@@ -94,7 +94,7 @@ impl Rule {
 
 /// Whether one rule holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum RuleOutcome {
     /// It does.
     Holds,
     /// It does not; every way in which.
@@ -105,29 +105,29 @@ pub enum Outcome {
 
 /// What was found about a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
+pub struct FormatReport {
     /// Its format; none for an error, or if there is none to be seen.
     pub format: Option<FormatKind>,
     /// Whether the tool reported an error.
     pub is_error: bool,
-    /// Every rule, in the order of [`Rule::ALL`].
-    pub rules: Vec<(Rule, Outcome)>,
+    /// Every rule, in the order of [`FormatRule::ALL`].
+    pub rules: Vec<(FormatRule, RuleOutcome)>,
     /// What could not be looked into.
     pub notes: Vec<String>,
 }
 
-impl Report {
+impl FormatReport {
     /// Whether no rule is broken.
     pub fn holds(&self) -> bool {
-        !self.rules.iter().any(|(_, outcome)| matches!(outcome, Outcome::Broken(_)))
+        !self.rules.iter().any(|(_, outcome)| matches!(outcome, RuleOutcome::Broken(_)))
     }
 
     /// The outcome of one rule.
-    pub fn outcome(&self, rule: Rule) -> &Outcome {
+    pub fn outcome(&self, rule: FormatRule) -> &RuleOutcome {
         self.rules
             .iter()
             .find(|(known, _)| *known == rule)
-            .map_or(&Outcome::NotApplicable, |(_, outcome)| outcome)
+            .map_or(&RuleOutcome::NotApplicable, |(_, outcome)| outcome)
     }
 
     /// The report as JSON.
@@ -137,7 +137,7 @@ impl Report {
             if let (Some(members), Some(number)) = (value.as_object_mut(), rule.number()) {
                 members.insert("number".to_owned(), json!(number));
             }
-            if let (Some(members), Outcome::Broken(errors)) = (value.as_object_mut(), outcome) {
+            if let (Some(members), RuleOutcome::Broken(errors)) = (value.as_object_mut(), outcome) {
                 members.insert("errors".to_owned(), errors.iter().map(ErrorBody::to_value).collect());
             }
             value
@@ -156,7 +156,7 @@ impl Report {
     }
 }
 
-impl Outcome {
+impl RuleOutcome {
     /// The word in a report.
     pub fn as_str(&self) -> &'static str {
         match self {
@@ -167,7 +167,7 @@ impl Outcome {
     }
 }
 
-impl fmt::Display for Rule {
+impl fmt::Display for FormatRule {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.number() {
             Some(number) => write!(formatter, "rule {number} ({})", self.as_str()),

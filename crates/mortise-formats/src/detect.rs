@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::fence::unfenced;
 use crate::format::{ErrorBody, ErrorCode};
 use crate::python::Module;
-use crate::yaml::{self, Extent, Node, Tree};
+use crate::yaml::{self, Extent, Tree, YamlNode};
 
 /// What a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -133,7 +133,7 @@ fn is_yaml(text: &str) -> bool {
 }
 
 /// The keys of a mapping, or of all mappings of a list.
-fn mappings(node: &Node) -> Option<impl Iterator<Item = &str>> {
+fn mappings(node: &YamlNode) -> Option<impl Iterator<Item = &str>> {
     let nodes = match &node.tree {
         Tree::Map(_) => std::slice::from_ref(node),
         Tree::List(items) => items.as_slice(),

@@ -1,7 +1,9 @@
 //! Texts that tell a person what a wizard made, rendered from its result.
 
-use crate::format::{Complexity, Execution, ValidationResults};
+// Values come from paths and hints: a line break in one would fake a line of ours.
+use mortise_contract::text::one_line;
 
+use crate::format::{Complexity, Execution, ValidationResults};
 use crate::python::Version;
 
 /// How marks are written.
@@ -189,12 +191,6 @@ fn plural(count: usize) -> &'static str {
 
 fn lines(lines: &[String]) -> String {
     lines.join("\n")
-}
-
-/// Values come from paths and hints: a line break in one would fake a line of ours.
-fn one_line(text: &str) -> String {
-    let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    clean.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -201,7 +201,8 @@ impl ToolOutputFormat {
 
     /// The value alone, with the short names; what is absent is left out.
     pub fn to_standalone(&self) -> Value {
-        let names = Names { language: "language", description: "description", yaml: "yaml", data: "data" };
+        let names =
+            FieldNames { language: "language", description: "description", yaml: "yaml", data: "data" };
         Value::Object(self.fields(&names))
     }
 
@@ -209,7 +210,7 @@ impl ToolOutputFormat {
     ///
     /// Data that is an object gives its members, each a slot of its own; other data goes to `metadata`.
     pub fn to_flat(&self) -> Map<String, Value> {
-        let names = Names {
+        let names = FieldNames {
             language: "code_language",
             description: "code_description",
             yaml: "yaml_rule",
@@ -233,7 +234,7 @@ impl ToolOutputFormat {
         read::parse(value)
     }
 
-    fn fields(&self, names: &Names) -> Map<String, Value> {
+    fn fields(&self, names: &FieldNames) -> Map<String, Value> {
         let mut fields = Map::new();
         let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
         put("format", json!(self.kind()));
@@ -268,7 +269,7 @@ impl ToolOutputFormat {
 }
 
 /// The names that differ between the two forms.
-struct Names {
+struct FieldNames {
     language: &'static str,
     description: &'static str,
     yaml: &'static str,

@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 
 use crate::detect::{TextFormat, check_declared, detect};
@@ -142,11 +142,11 @@ pub fn add_legacy_schema(tool: &str, kind: FormatKind, schema: &mut Value) {
 /// How often old fields were used in this process. Nothing of it leaves the process.
 #[derive(Debug, Default)]
 pub struct LegacyUse {
-    counts: Mutex<Counts>,
+    counts: Mutex<UseCounts>,
 }
 
 #[derive(Debug, Default)]
-struct Counts {
+struct UseCounts {
     emitted: BTreeMap<String, u64>,
     adapted: BTreeMap<(String, FormatKind), u64>,
     warned: BTreeSet<String>,
@@ -176,7 +176,7 @@ impl LegacyUse {
 
     /// The counters now.
     pub fn counts(&self) -> LegacyCounts {
-        let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let counts = self.counts.lock();
         LegacyCounts { emitted: counts.emitted.clone(), adapted: counts.adapted.clone() }
     }
 
@@ -190,8 +190,8 @@ impl LegacyUse {
         }
     }
 
-    fn count(&self, tool: &str, does: &str, add: impl FnOnce(&mut Counts)) {
-        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+    fn count(&self, tool: &str, does: &str, add: impl FnOnce(&mut UseCounts)) {
+        let mut counts = self.counts.lock();
         add(&mut counts);
         let first = counts.warned.insert(tool.to_owned());
         drop(counts);

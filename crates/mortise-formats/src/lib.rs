@@ -8,7 +8,6 @@
 //! * [`legacy`]: the fields that results had before there were formats.
 //! * [`python`]: Python code: syntax, what it may use, what it must define, where to edit it.
 //! * [`rules`]: extraction rules as YAML: read with line and column, checked, written.
-//! * [`suggest`]: the word that someone may have meant.
 
 pub mod check;
 pub mod detect;
@@ -19,5 +18,4 @@ pub mod legacy;
 pub mod limits;
 pub mod python;
 pub mod rules;
-pub mod suggest;
 mod yaml;

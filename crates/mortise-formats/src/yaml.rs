@@ -17,15 +17,15 @@ pub(crate) const MAX_DEPTH: usize = limits::RULES_DEPTH;
 
 /// A place in a text, both from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Position {
+pub(crate) struct YamlPosition {
     pub(crate) line: u32,
     pub(crate) column: u32,
 }
 
 /// A value and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Node {
-    pub(crate) at: Position,
+pub(crate) struct YamlNode {
+    pub(crate) at: YamlPosition,
     pub(crate) tree: Tree,
 }
 
@@ -38,15 +38,15 @@ pub(crate) enum Tree {
         /// Written without quotes.
         plain: bool,
     },
-    List(Vec<Node>),
+    List(Vec<YamlNode>),
     /// Keys are different from one another.
-    Map(Vec<(Key, Node)>),
+    Map(Vec<(YamlKey, YamlNode)>),
 }
 
 /// A key and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Key {
-    pub(crate) at: Position,
+pub(crate) struct YamlKey {
+    pub(crate) at: YamlPosition,
     pub(crate) name: String,
 }
 
@@ -59,7 +59,7 @@ pub(crate) enum Extent {
     Any,
 }
 
-impl Node {
+impl YamlNode {
     /// Whether this is nothing: absent, `null` or `~`.
     pub(crate) fn is_null(&self) -> bool {
         matches!(&self.tree, Tree::Scalar { text, plain: true }
@@ -78,26 +78,30 @@ impl Node {
 }
 
 /// Reads the one document of a text; an empty text gives a value that is nothing.
-pub(crate) fn parse(text: &str, extent: Extent) -> Result<Node, ErrorBody> {
+pub(crate) fn parse(text: &str, extent: Extent) -> Result<YamlNode, ErrorBody> {
     if text.len() > MAX_BYTES {
         let reason = format!("the text has {} bytes; at most {MAX_BYTES} are read", text.len());
         return Err(syntax(
-            Position { line: 1, column: 1 },
+            YamlPosition { line: 1, column: 1 },
             reason,
             "split the rules into several documents",
         ));
     }
-    let mut builder = Builder { extent, open: Vec::new(), root: None, documents: 0, nodes: 0 };
+    let mut builder = TreeBuilder { extent, open: Vec::new(), root: None, documents: 0, nodes: 0 };
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error| explain(&error))?;
         builder.take(event, &span)?;
     }
     let nothing = Tree::Scalar { text: String::new(), plain: true };
-    Ok(builder.root.unwrap_or(Node { at: Position { line: 1, column: 1 }, tree: nothing }))
+    Ok(builder.root.unwrap_or(YamlNode { at: YamlPosition { line: 1, column: 1 }, tree: nothing }))
 }
 
 /// An error of the text itself.
-pub(crate) fn syntax(at: Position, reason: impl Into<String>, suggestion: impl Into<String>) -> ErrorBody {
+pub(crate) fn syntax(
+    at: YamlPosition,
+    reason: impl Into<String>,
+    suggestion: impl Into<String>,
+) -> ErrorBody {
     ErrorBody::new(ErrorCode::YamlInvalid, reason, suggestion)
         .with_subcode(Subcode::YamlSyntax)
         .at_line(at.line)
@@ -114,28 +118,28 @@ fn explain(error: &ScanError) -> ErrorBody {
     syntax(at, error.info(), suggestion)
 }
 
-fn position(line: usize, column: usize) -> Position {
-    Position {
+fn position(line: usize, column: usize) -> YamlPosition {
+    YamlPosition {
         line: u32::try_from(line).unwrap_or(u32::MAX),
         column: u32::try_from(column + 1).unwrap_or(u32::MAX),
     }
 }
 
 /// A list or mapping that is not closed yet.
-enum Open {
-    List { at: Position, items: Vec<Node> },
-    Map { at: Position, entries: Vec<(Key, Node)>, seen: HashSet<String>, key: Option<Key> },
+enum OpenNode {
+    List { at: YamlPosition, items: Vec<YamlNode> },
+    Map { at: YamlPosition, entries: Vec<(YamlKey, YamlNode)>, seen: HashSet<String>, key: Option<YamlKey> },
 }
 
-struct Builder {
+struct TreeBuilder {
     extent: Extent,
-    open: Vec<Open>,
-    root: Option<Node>,
+    open: Vec<OpenNode>,
+    root: Option<YamlNode>,
     documents: usize,
     nodes: usize,
 }
 
-impl Builder {
+impl TreeBuilder {
     fn take(&mut self, event: Event<'_>, span: &Span) -> Result<(), ErrorBody> {
         let at = position(span.start.line(), span.start.col());
         match event {
@@ -152,12 +156,12 @@ impl Builder {
             }
             Event::SequenceStart(_, anchor, tag) => {
                 self.plain_data(at, anchor, tag.map(|tag| tag.to_string()))?;
-                self.begin(at, Open::List { at, items: Vec::new() })
+                self.begin(at, OpenNode::List { at, items: Vec::new() })
             }
             Event::MappingStart(_, anchor, tag) => {
                 self.plain_data(at, anchor, tag.map(|tag| tag.to_string()))?;
                 let entries = Vec::new();
-                self.begin(at, Open::Map { at, entries, seen: HashSet::new(), key: None })
+                self.begin(at, OpenNode::Map { at, entries, seen: HashSet::new(), key: None })
             }
             Event::SequenceEnd | Event::MappingEnd => self.end(),
             Event::Alias(_) | Event::UnresolvedAlias(_) => match self.extent {
@@ -168,7 +172,7 @@ impl Builder {
         }
     }
 
-    fn plain_data(&self, at: Position, anchor: usize, tag: Option<String>) -> Result<(), ErrorBody> {
+    fn plain_data(&self, at: YamlPosition, anchor: usize, tag: Option<String>) -> Result<(), ErrorBody> {
         match (self.extent, anchor, tag) {
             (Extent::Any, ..) | (Extent::Data, 0, None) => Ok(()),
             (Extent::Data, _, Some(tag)) => {
@@ -178,11 +182,11 @@ impl Builder {
         }
     }
 
-    fn begin(&mut self, at: Position, open: Open) -> Result<(), ErrorBody> {
+    fn begin(&mut self, at: YamlPosition, open: OpenNode) -> Result<(), ErrorBody> {
         if self.open.len() == MAX_DEPTH {
             return Err(syntax(at, format!("more than {MAX_DEPTH} levels of nesting"), "nest less deeply"));
         }
-        if let Some(Open::Map { key: None, .. }) = self.open.last() {
+        if let Some(OpenNode::Map { key: None, .. }) = self.open.last() {
             return Err(syntax(
                 at,
                 "a list or mapping as a key; keys are words",
@@ -195,37 +199,37 @@ impl Builder {
 
     fn end(&mut self) -> Result<(), ErrorBody> {
         let node = match self.open.pop() {
-            Some(Open::List { at, items }) => Node { at, tree: Tree::List(items) },
-            Some(Open::Map { at, entries, .. }) => Node { at, tree: Tree::Map(entries) },
+            Some(OpenNode::List { at, items }) => YamlNode { at, tree: Tree::List(items) },
+            Some(OpenNode::Map { at, entries, .. }) => YamlNode { at, tree: Tree::Map(entries) },
             None => return Ok(()),
         };
         self.put(node)
     }
 
-    fn scalar(&mut self, at: Position, text: Cow<'_, str>, plain: bool) -> Result<(), ErrorBody> {
+    fn scalar(&mut self, at: YamlPosition, text: Cow<'_, str>, plain: bool) -> Result<(), ErrorBody> {
         let extent = self.extent;
-        if let Some(Open::Map { seen, key: key @ None, .. }) = self.open.last_mut() {
+        if let Some(OpenNode::Map { seen, key: key @ None, .. }) = self.open.last_mut() {
             if extent == Extent::Data && plain && text == "<<" {
                 return Err(syntax(at, "a merge key; values are written out", "repeat the keys here"));
             }
             if !seen.insert(text.clone().into_owned()) {
                 return Err(syntax(at, format!("the key `{text}` is there twice"), "keep one of the two"));
             }
-            *key = Some(Key { at, name: text.into_owned() });
+            *key = Some(YamlKey { at, name: text.into_owned() });
             return Ok(());
         }
-        self.put(Node { at, tree: Tree::Scalar { text: text.into_owned(), plain } })
+        self.put(YamlNode { at, tree: Tree::Scalar { text: text.into_owned(), plain } })
     }
 
-    fn put(&mut self, node: Node) -> Result<(), ErrorBody> {
+    fn put(&mut self, node: YamlNode) -> Result<(), ErrorBody> {
         self.nodes += 1;
         if self.nodes > MAX_NODES {
             return Err(syntax(node.at, format!("more than {MAX_NODES} values"), "split the document"));
         }
         match self.open.last_mut() {
             None => self.root = Some(node),
-            Some(Open::List { items, .. }) => items.push(node),
-            Some(Open::Map { entries, key, .. }) => {
+            Some(OpenNode::List { items, .. }) => items.push(node),
+            Some(OpenNode::Map { entries, key, .. }) => {
                 if let Some(key) = key.take() {
                     entries.push((key, node));
                 }

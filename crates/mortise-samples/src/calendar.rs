@@ -7,17 +7,14 @@ use std::fmt;
 pub(crate) struct Day(i64);
 
 impl Day {
-    /// The first day of 2025.
     pub(crate) const START_OF_2025: Self = Self(20_089);
-    /// The first day of 2026.
     pub(crate) const START_OF_2026: Self = Self(20_454);
 
-    /// The day so many days later.
+    /// The day `days` days later.
     pub(crate) fn plus(self, days: i64) -> Self {
         Self(self.0 + days)
     }
 
-    /// Whether it is Saturday or Sunday.
     pub(crate) fn is_weekend(self) -> bool {
         // 1970-01-01 was a Thursday.
         matches!((self.0 + 3).rem_euclid(7), 5 | 6)
@@ -45,7 +42,7 @@ impl fmt::Display for Day {
     }
 }
 
-/// A point in time so many hours after the start of 2026, as `2026-01-01T00:00:00Z`.
+/// The time `hours` hours after the start of 2026, as `2026-01-01T00:00:00Z`.
 pub(crate) fn hour_of_2026(hours: i64) -> String {
     format!("{}T{:02}:00:00Z", Day::START_OF_2026.plus(hours.div_euclid(24)), hours.rem_euclid(24))
 }

@@ -16,7 +16,7 @@ pub(crate) fn tools() -> Result<Tools, RegistrationError> {
 }
 
 #[derive(Deserialize)]
-struct Search {
+struct DocumentSearch {
     query: String,
     limit: Option<usize>,
 }
@@ -38,7 +38,7 @@ fn search_docs() -> Tool {
             "additionalProperties": false,
         }))
         .handler(|call, _| async move {
-            let search: Search = serde_json::from_str(call.arguments.text())?;
+            let search: DocumentSearch = serde_json::from_str(call.arguments.text())?;
             let hits = search::search(&search.query, search.limit.unwrap_or(5));
             Ok(Answer::text(serde_json::to_string(&hits)?))
         })

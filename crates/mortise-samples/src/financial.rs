@@ -17,7 +17,7 @@ pub(crate) fn tools() -> Result<Tools, RegistrationError> {
 }
 
 #[derive(Deserialize)]
-struct Query {
+struct StatementQuery {
     ticker: String,
     #[serde(default)]
     statement: Statement,
@@ -73,7 +73,7 @@ fn query_financials() -> Tool {
             },
         }));
     tool.handler(|call, _context| async move {
-        let query: Query = serde_json::from_str(call.arguments.text())?;
+        let query: StatementQuery = serde_json::from_str(call.arguments.text())?;
         let rows = company(&query.ticker)?.rows(query.statement, query.period);
         Ok(Answer::structured(rows.into_iter().take(query.limit.unwrap_or(4)).collect()))
     })

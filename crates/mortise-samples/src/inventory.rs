@@ -3,18 +3,19 @@
 mod catalog;
 mod shop;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use mortise_server::{RegistrationError, Tool, ToolError, Tools};
+use parking_lot::Mutex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::page::Pages;
 use crate::registry::invented;
 use catalog::{CUSTOMERS, Customer};
-use shop::{Item, Order, OrderStatus, Product, Shop};
+use shop::{OrderItem, OrderStatus, Product, Shop, ShopOrder};
 
-type Shared = Arc<Mutex<Shop>>;
+type SharedShop = Arc<Mutex<Shop>>;
 
 /// Each set of tools has a shop of its own.
 pub(crate) fn tools() -> Result<Tools, RegistrationError> {
@@ -50,7 +51,7 @@ fn list_customers() -> Tool {
 struct ProductQuery {
     /// Only products of this category, e.g. tools.
     category: Option<String>,
-    /// Only products of which there are at most so many.
+    /// Only products with at most this many pieces in stock.
     stock_at_most: Option<u32>,
 }
 
@@ -60,14 +61,14 @@ struct Products {
     products: Vec<Product>,
 }
 
-fn list_products(shop: &Shared) -> Tool {
+fn list_products(shop: &SharedShop) -> Tool {
     let shop = shop.clone();
     Tool::new("list_products", move |query: ProductQuery| {
         let wanted = |product: &&Product| {
             query.category.as_ref().is_none_or(|category| product.category == category)
                 && query.stock_at_most.is_none_or(|most| product.stock <= most)
         };
-        let products = with(&shop, |shop| shop.products().filter(wanted).cloned().collect());
+        let products = shop.lock().products().filter(wanted).cloned().collect();
         async move { Ok::<_, ToolError>(Products { products }) }
     })
     .title("List products")
@@ -84,10 +85,10 @@ struct ProductId {
     product_id: String,
 }
 
-fn get_product(shop: &Shared) -> Tool {
+fn get_product(shop: &SharedShop) -> Tool {
     let shop = shop.clone();
     Tool::new("get_product", move |input: ProductId| {
-        let found = with(&shop, |shop| shop.product(&input.product_id).cloned());
+        let found = shop.lock().product(&input.product_id).cloned();
         async move { Ok::<_, ToolError>(found?) }
     })
     .title("Get a product")
@@ -113,22 +114,22 @@ struct OrderQuery {
 /// One page of orders.
 #[derive(Serialize, JsonSchema)]
 struct OrderPage {
-    orders: Vec<Order>,
+    orders: Vec<ShopOrder>,
     /// Absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     next_cursor: Option<String>,
 }
 
-fn list_orders(shop: &Shared) -> Tool {
+fn list_orders(shop: &SharedShop) -> Tool {
     let shop = shop.clone();
     Tool::new("list_orders", move |query: OrderQuery| {
-            let wanted = |order: &&Order| {
+            let wanted = |order: &&ShopOrder| {
                 query.customer_id.as_ref().is_none_or(|id| order.customer_id == *id)
                     && query.status.is_none_or(|status| order.status == status)
             };
             let pages = Pages { cursor: query.cursor.as_deref(), limit: query.limit };
-            let page = with(&shop, |shop| pages.of(shop.orders().filter(wanted).cloned()));
+            let page = pages.of(shop.lock().orders().filter(wanted).cloned());
             async move { page.map(|(orders, next_cursor)| OrderPage { orders, next_cursor }) }
         })
         .title("List orders")
@@ -147,13 +148,13 @@ struct NewOrder {
     /// E.g. C-2.
     customer_id: String,
     #[schemars(length(min = 1, max = 50))]
-    items: Vec<Item>,
+    items: Vec<OrderItem>,
 }
 
-fn place_order(shop: &Shared) -> Tool {
+fn place_order(shop: &SharedShop) -> Tool {
     let shop = shop.clone();
     Tool::new("place_order", move |input: NewOrder| {
-        let placed = with(&shop, |shop| shop.place(&input.customer_id, &input.items));
+        let placed = shop.lock().place(&input.customer_id, &input.items);
         async move { Ok::<_, ToolError>(placed?) }
     })
     .title("Place an order")
@@ -170,10 +171,10 @@ struct OrderId {
     order_id: String,
 }
 
-fn cancel_order(shop: &Shared) -> Tool {
+fn cancel_order(shop: &SharedShop) -> Tool {
     let shop = shop.clone();
     Tool::new("cancel_order", move |input: OrderId| {
-        let cancelled = with(&shop, |shop| shop.cancel(&input.order_id));
+        let cancelled = shop.lock().cancel(&input.order_id);
         async move { Ok::<_, ToolError>(cancelled?) }
     })
     .title("Cancel an order")
@@ -183,19 +184,14 @@ fn cancel_order(shop: &Shared) -> Tool {
     .closed_world()
 }
 
-fn restock(shop: &Shared) -> Tool {
+fn restock(shop: &SharedShop) -> Tool {
     let shop = shop.clone();
-    Tool::new("restock", move |item: Item| {
-        let restocked = with(&shop, |shop| shop.restock(&item));
+    Tool::new("restock", move |item: OrderItem| {
+        let restocked = shop.lock().restock(&item);
         async move { Ok::<_, ToolError>(restocked?) }
     })
     .title("Restock a product")
     .description(invented("Adds to the stock of a product and returns it."))
     .additive()
     .closed_world()
-}
-
-/// One step in the shop; steps of different calls follow each other.
-fn with<T>(shop: &Shared, step: impl FnOnce(&mut Shop) -> T) -> T {
-    step(&mut shop.lock().unwrap_or_else(PoisonError::into_inner))
 }

@@ -23,7 +23,7 @@ impl Pages<'_> {
         let start = match self.cursor {
             None => 0,
             Some(cursor) => position(cursor).ok_or_else(|| {
-                ToolError::new(format!("`{cursor}` is no cursor of this list; start without one"))
+                ToolError::new(format!("`{cursor}` is not a cursor of this list; start without one"))
             })?,
         };
         let limit = self.limit.unwrap_or(USUAL).clamp(1, MOST);

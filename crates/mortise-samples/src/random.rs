@@ -2,17 +2,15 @@
 
 /// SplitMix64: the same seed gives the same numbers on every machine.
 #[derive(Clone, Debug)]
-pub(crate) struct Random {
+pub(crate) struct SeededNumbers {
     state: u64,
 }
 
-impl Random {
-    /// A generator that starts at `seed`.
+impl SeededNumbers {
     pub(crate) fn new(seed: u64) -> Self {
         Self { state: seed }
     }
 
-    /// The next number.
     pub(crate) fn next(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.state;
@@ -29,11 +27,11 @@ impl Random {
 
 #[cfg(test)]
 mod tests {
-    use super::Random;
+    use super::SeededNumbers;
 
     #[test]
     fn the_same_seed_gives_the_same_numbers() {
-        let mut random = Random::new(42);
+        let mut random = SeededNumbers::new(42);
         let numbers: Vec<_> = (0..3).map(|_| random.next()).collect();
         assert_eq!(
             numbers,

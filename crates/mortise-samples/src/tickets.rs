@@ -2,17 +2,18 @@
 
 mod board;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use mortise_server::{RegistrationError, Tool, ToolError, Tools};
+use parking_lot::Mutex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::page::Pages;
 use crate::registry::invented;
-use board::{Board, Comment, Draft, Edit, Priority, Status, Ticket};
+use board::{Board, Comment, Priority, Ticket, TicketDraft, TicketEdit, TicketStatus};
 
-type Shared = Arc<Mutex<Board>>;
+type SharedBoard = Arc<Mutex<Board>>;
 
 /// Each set of tools has a board of its own.
 pub(crate) fn tools() -> Result<Tools, RegistrationError> {
@@ -31,7 +32,7 @@ pub(crate) fn tools() -> Result<Tools, RegistrationError> {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct TicketQuery {
-    status: Option<Status>,
+    status: Option<TicketStatus>,
     priority: Option<Priority>,
     /// Only tickets of this person.
     assignee: Option<String>,
@@ -54,7 +55,7 @@ struct TicketPage {
     next_cursor: Option<String>,
 }
 
-fn list_tickets(board: &Shared) -> Tool {
+fn list_tickets(board: &SharedBoard) -> Tool {
     let board = board.clone();
     Tool::new("list_tickets", move |query: TicketQuery| {
             let wanted = |ticket: &&Ticket| {
@@ -64,7 +65,7 @@ fn list_tickets(board: &Shared) -> Tool {
                     && query.label.as_ref().is_none_or(|label| ticket.labels.contains(label))
             };
             let pages = Pages { cursor: query.cursor.as_deref(), limit: query.limit };
-            let page = with(&board, |board| pages.of(board.tickets().filter(wanted).cloned()));
+            let page = pages.of(board.lock().tickets().filter(wanted).cloned());
             async move { page.map(|(tickets, next_cursor)| TicketPage { tickets, next_cursor }) }
         })
         .title("List tickets")
@@ -91,10 +92,10 @@ struct TicketWithComments {
     comments: Vec<Comment>,
 }
 
-fn get_ticket(board: &Shared) -> Tool {
+fn get_ticket(board: &SharedBoard) -> Tool {
     let board = board.clone();
     Tool::new("get_ticket", move |input: TicketId| {
-        let found = with(&board, |board| board.ticket(&input.id));
+        let found = board.lock().ticket(&input.id);
         async move {
             let (ticket, comments) = found?;
             Ok::<_, ToolError>(TicketWithComments { ticket, comments })
@@ -106,10 +107,10 @@ fn get_ticket(board: &Shared) -> Tool {
     .closed_world()
 }
 
-fn create_ticket(board: &Shared) -> Tool {
+fn create_ticket(board: &SharedBoard) -> Tool {
     let board = board.clone();
-    Tool::new("create_ticket", move |draft: Draft| {
-        let created = with(&board, |board| board.create(draft));
+    Tool::new("create_ticket", move |draft: TicketDraft| {
+        let created = board.lock().create(draft);
         async move { Ok::<_, ToolError>(created?) }
     })
     .title("Create a ticket")
@@ -118,10 +119,10 @@ fn create_ticket(board: &Shared) -> Tool {
     .closed_world()
 }
 
-fn update_ticket(board: &Shared) -> Tool {
+fn update_ticket(board: &SharedBoard) -> Tool {
     let board = board.clone();
-    Tool::new("update_ticket", move |edit: Edit| {
-        let updated = with(&board, |board| board.update(edit));
+    Tool::new("update_ticket", move |edit: TicketEdit| {
+        let updated = board.lock().update(edit);
         async move { Ok::<_, ToolError>(updated?) }
     })
     .title("Update a ticket")
@@ -143,10 +144,10 @@ struct NewComment {
     text: String,
 }
 
-fn add_comment(board: &Shared) -> Tool {
+fn add_comment(board: &SharedBoard) -> Tool {
     let board = board.clone();
     Tool::new("add_comment", move |input: NewComment| {
-        let added = with(&board, |board| board.comment(&input.id, input.author, input.text));
+        let added = board.lock().comment(&input.id, input.author, input.text);
         async move { Ok::<_, ToolError>(added?) }
     })
     .title("Add a comment")
@@ -161,19 +162,14 @@ struct Deleted {
     deleted: Ticket,
 }
 
-fn delete_ticket(board: &Shared) -> Tool {
+fn delete_ticket(board: &SharedBoard) -> Tool {
     let board = board.clone();
     Tool::new("delete_ticket", move |input: TicketId| {
-        let deleted = with(&board, |board| board.delete(&input.id));
+        let deleted = board.lock().delete(&input.id);
         async move { Ok::<_, ToolError>(Deleted { deleted: deleted? }) }
     })
     .title("Delete a ticket")
     .description(invented("Deletes a ticket and its comments for good; returns the ticket as it was."))
     .annotation("destructiveHint", true.into())
     .closed_world()
-}
-
-/// One step on the board; steps of different calls follow each other.
-fn with<T>(board: &Shared, step: impl FnOnce(&mut Board) -> T) -> T {
-    step(&mut board.lock().unwrap_or_else(PoisonError::into_inner))
 }

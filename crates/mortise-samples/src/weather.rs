@@ -100,7 +100,7 @@ fn process_csv() -> Tool {
 /// Height and weight.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Body {
+struct BodyMeasures {
     #[schemars(range(min = 50, max = 260))]
     height_cm: f64,
     #[schemars(range(min = 2, max = 500))]
@@ -126,7 +126,7 @@ enum BmiCategory {
 }
 
 fn calculate_bmi() -> Tool {
-    Tool::new("calculate_bmi", |body: Body| async move {
+    Tool::new("calculate_bmi", |body: BodyMeasures| async move {
         let metres = body.height_cm / 100.0;
         let bmi = (body.weight_kg / (metres * metres) * 10.0).round() / 10.0;
         let category = match bmi {

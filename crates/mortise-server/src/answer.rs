@@ -1,12 +1,11 @@
 //! A finished answer of a tool: structured content, readable content, or an error.
 
 use mortise_contract::RawJson;
+use mortise_contract::json::RawObject;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::Content;
-use crate::object_text::ObjectText;
-use crate::result_text::one_line;
 
 /// What a tool has to say, before it is checked and made fit for the client at hand.
 ///
@@ -22,7 +21,7 @@ pub struct Answer {
     pub(crate) content: Vec<Content>,
     pub(crate) structured: Option<Structured>,
     pub(crate) is_error: bool,
-    pub(crate) meta: ObjectText,
+    pub(crate) meta: RawObject,
 }
 
 /// A structured value, parsed or as text; only the text keeps every digit.
@@ -47,7 +46,7 @@ impl Answer {
     ///
     /// # Errors
     ///
-    /// When `value` has no JSON form, for example a map whose keys are no strings.
+    /// When `value` has no JSON form, for example a map whose keys are not strings.
     pub fn serialized(value: &impl Serialize) -> Result<Self, serde_json::Error> {
         // Through text and not through `Value`, which would round 128-bit integers.
         let text = serde_json::to_string(value)?;
@@ -102,14 +101,14 @@ impl Answer {
     /// Sets a key of the result's `_meta`.
     #[must_use]
     pub fn meta(mut self, key: &str, value: Value) -> Self {
-        self.meta.set(key, value.to_string());
+        self.meta.set(key, RawJson::from(&value));
         self
     }
 
     /// Sets a key of the result's `_meta` to `json`, digit for digit as written.
     #[must_use]
     pub fn meta_raw(mut self, key: &str, json: &RawJson) -> Self {
-        self.meta.set(key, one_line(json.text()));
+        self.meta.set(key, json.clone());
         self
     }
 

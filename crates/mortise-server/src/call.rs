@@ -8,26 +8,27 @@ use std::time::Duration;
 
 use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
-use mortise_contract::Era;
-use serde_json::{Map, Value, json};
+use mortise_contract::{Era, RawJson};
+use serde_json::{Map, Value};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::call::outbox::{Item, Outbox, Progress, Question};
 use crate::call::parked::Parking;
+use crate::call::seal::{Sealed, Sealer};
 use crate::client::Client;
-use crate::context::{CallContext, Origin, Parts};
+use crate::context::{CallContext, CallParts, Origin};
 use crate::input::{AskError, InputRequest, InputRequired};
 use crate::limits;
 use crate::log::LogLevels;
-use crate::resources::Step;
+use crate::resources::RequestStep;
 use crate::result_text::ResultText;
-use crate::wire::seal::{Sealed, Sealer};
 use crate::{LogLevel, ProtocolError};
 
 pub(crate) mod outbox;
 pub(crate) mod parked;
+mod seal;
 
 /// How long a cancelled handler may still clean up before it is dropped.
 pub(crate) const CANCEL_GRACE: Duration = Duration::from_secs(2);
@@ -38,7 +39,7 @@ type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// What a request comes to, and the code that gets it there. Run again after each round of input.
 pub(crate) type Job = Arc<dyn Fn(CallContext) -> BoxFuture<'static, Outcome> + Send + Sync>;
-pub(crate) type Outcome = Result<Step<ResultText>, ProtocolError>;
+pub(crate) type Outcome = Result<RequestStep<ResultText>, ProtocolError>;
 
 /// How a transport ends, in two steps.
 #[derive(Clone, Debug, Default)]
@@ -50,10 +51,10 @@ pub(crate) struct Ends {
 }
 
 /// The line to the client of one request.
-pub(crate) trait Line: Send + Sync {
+pub(crate) trait ClientLine: Send + Sync {
     fn progress(&self, progress: Progress) -> impl Future<Output = ()> + Send;
     fn log(&self, level: LogLevel, data: Value) -> impl Future<Output = ()> + Send;
-    /// Asks a legacy client; tells it that the question is void when `void` comes before its answer.
+    /// Asks a legacy client. Withdraws the question when `void` ends before the answer comes.
     fn ask(
         &self,
         request: &InputRequest,
@@ -77,7 +78,6 @@ pub(crate) struct Request {
     pub(crate) origin: Origin,
 }
 
-/// What is sent back.
 #[derive(Debug)]
 pub(crate) enum Sent {
     Done(ResultText),
@@ -117,7 +117,7 @@ impl Running {
 
 /// A handler at work, with the questions that it waits on.
 #[derive(Debug)]
-pub(crate) struct Work {
+pub(crate) struct RunningCall {
     task: AbortOnDropHandle<Outcome>,
     outbox: Arc<Outbox>,
     cancellation: CancellationToken,
@@ -126,11 +126,11 @@ pub(crate) struct Work {
 }
 
 /// Runs a request to its result, its question to the client, or its end.
-pub(crate) async fn run(
+pub(crate) async fn run_request(
     running: &Running,
     job: &Job,
     request: Request,
-    line: &impl Line,
+    line: &impl ClientLine,
 ) -> Result<Sent, ProtocolError> {
     let mut answers = request.answers;
     let mut state = None;
@@ -153,7 +153,7 @@ pub(crate) async fn run(
         let work = match resumed.take() {
             Some(work) => work,
             None => {
-                let parts = Parts {
+                let parts = CallParts {
                     client: request.client.clone(),
                     arguments: request.arguments.clone(),
                     meta: request.meta.clone(),
@@ -163,14 +163,14 @@ pub(crate) async fn run(
                     outbox: Arc::new(Outbox::new()),
                     origin: request.origin.clone(),
                 };
-                Work::start(running, job, parts)?
+                RunningCall::start(running, job, parts)?
             }
         };
-        let input = match drive(work, request.client.era(), line).await? {
-            Driven::Done(Ok(Step::Done(result))) => return Ok(Sent::Done(result)),
+        let input = match drive_call(work, request.client.era(), line).await? {
+            Driven::Done(Ok(RequestStep::Done(result))) => return Ok(Sent::Done(result)),
             Driven::Done(Err(error)) => return Err(error),
             Driven::Waits(work) => return park(running, work, &request.binding),
-            Driven::Done(Ok(Step::InputRequired(input))) => input,
+            Driven::Done(Ok(RequestStep::InputRequired(input))) => input,
         };
         require(&request.client, &input)?;
         // A round without questions counts as one, or it could go on without end.
@@ -213,7 +213,7 @@ fn ask_back(running: &Running, input: InputRequired, binding: &[u8]) -> Sent {
     Sent::InputRequired(input_required(&input.requests, state))
 }
 
-fn park(running: &Running, work: Work, binding: &[u8]) -> Result<Sent, ProtocolError> {
+fn park(running: &Running, work: RunningCall, binding: &[u8]) -> Result<Sent, ProtocolError> {
     let requests =
         work.questions.iter().map(|(key, question)| (key.clone(), question.request.clone())).collect();
     let id = running.parking.park(work, &running.shutdown)?;
@@ -226,14 +226,14 @@ fn input_required(requests: &BTreeMap<String, InputRequest>, state: Option<Strin
     if !requests.is_empty() || state.is_none() {
         let requests: Map<String, Value> =
             requests.iter().map(|(key, request)| (key.clone(), request.to_json())).collect();
-        members.push(("inputRequests", Value::Object(requests).to_string()));
+        members.push(("inputRequests", RawJson::from(&Value::Object(requests))));
     }
-    members.extend(state.map(|state| ("requestState", json!(state).to_string())));
+    members.extend(state.map(|state| ("requestState", RawJson::string(&state))));
     ResultText::new(members)
 }
 
-impl Work {
-    fn start(running: &Running, job: &Job, parts: Parts) -> Result<Self, ProtocolError> {
+impl RunningCall {
+    fn start(running: &Running, job: &Job, parts: CallParts) -> Result<Self, ProtocolError> {
         let slot = Arc::clone(&running.slots)
             .try_acquire_owned()
             .map_err(|_| ProtocolError::overloaded("too many requests are running"))?;
@@ -273,7 +273,7 @@ impl Work {
     }
 }
 
-impl Drop for Work {
+impl Drop for RunningCall {
     fn drop(&mut self) {
         self.outbox.close();
         self.cancellation.cancel();
@@ -283,12 +283,16 @@ impl Drop for Work {
 enum Driven {
     Done(Outcome),
     /// A modern client must be asked, which ends this request but not the work.
-    Waits(Work),
+    Waits(RunningCall),
 }
 
 /// Runs the work to its end. Questions to a legacy client are open beside it and hold nothing up: the
 /// work's own limits end it whether the client has answered or not.
-async fn drive(mut work: Work, era: Era, line: &impl Line) -> Result<Driven, ProtocolError> {
+async fn drive_call(
+    mut work: RunningCall,
+    era: Era,
+    line: &impl ClientLine,
+) -> Result<Driven, ProtocolError> {
     // A modern client comes back whenever it likes; a handler may have stopped waiting meanwhile.
     work.questions.retain(|_, question| !question.answer.is_closed());
     if !work.questions.is_empty() {
@@ -343,7 +347,7 @@ async fn drive(mut work: Work, era: Era, line: &impl Line) -> Result<Driven, Pro
 }
 
 /// Puts a question to a legacy client, until its answer comes, the handler stops waiting or the work is over.
-async fn put(mut question: Question, line: &impl Line, over: &CancellationToken) {
+async fn put(mut question: Question, line: &impl ClientLine, over: &CancellationToken) {
     let Question { request, answer } = &mut question;
     let void = async {
         tokio::select! {

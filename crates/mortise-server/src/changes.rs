@@ -1,4 +1,4 @@
-//! How a set that changes while it is served tells so.
+//! A signal that a set of tools, prompts or resources has changed.
 
 use tokio::sync::watch;
 
@@ -6,7 +6,7 @@ use tokio::sync::watch;
 #[derive(Clone, Debug)]
 pub struct ChangeSignal(watch::Sender<u64>);
 
-/// The receiving side. Changes that come faster than they are looked at count as one.
+/// The receiving side. Changes between two reads count as one.
 #[derive(Clone, Debug)]
 pub struct Changes(Option<watch::Receiver<u64>>);
 
@@ -16,7 +16,7 @@ impl ChangeSignal {
         Self(watch::Sender::new(0))
     }
 
-    /// Tells every receiver that the set is no longer what it was.
+    /// Wakes every receiver: the set has changed.
     pub fn fire(&self) {
         self.0.send_modify(|version| *version = version.wrapping_add(1));
     }

@@ -26,7 +26,7 @@ pub struct Client {
 
 /// What a result may look like for a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum ResultShape {
     /// No structured content at all.
     TextOnly,
     /// Structured content is an object.
@@ -89,11 +89,11 @@ impl Client {
         self.capabilities.get(capability).is_some_and(|value| !value.is_null())
     }
 
-    pub(crate) fn shape(&self) -> Shape {
+    pub(crate) fn shape(&self) -> ResultShape {
         match self.version.as_str() {
-            version if version >= MODERN => Shape::AnyJson,
-            version if version >= STRUCTURED => Shape::ObjectOnly,
-            _ => Shape::TextOnly,
+            version if version >= MODERN => ResultShape::AnyJson,
+            version if version >= STRUCTURED => ResultShape::ObjectOnly,
+            _ => ResultShape::TextOnly,
         }
     }
 }

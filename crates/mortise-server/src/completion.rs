@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{CallContext, ProtocolError};
 
@@ -51,7 +51,7 @@ pub struct Completions {
 }
 
 impl Completions {
-    /// These values; beyond the first 100 only their number is told.
+    /// These values. The first 100 are sent, with the total number.
     pub fn new(values: impl IntoIterator<Item = impl Into<String>>) -> Self {
         let mut values: Vec<String> = values.into_iter().map(Into::into).collect();
         let total = values.len();
@@ -59,9 +59,9 @@ impl Completions {
         Self { values, total }
     }
 
-    pub(crate) fn to_text(&self) -> String {
+    pub(crate) fn to_json(&self) -> Value {
         let has_more = self.total > self.values.len();
-        json!({ "values": self.values, "total": self.total, "hasMore": has_more }).to_string()
+        json!({ "values": self.values, "total": self.total, "hasMore": has_more })
     }
 }
 

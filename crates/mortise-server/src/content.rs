@@ -1,16 +1,15 @@
 //! The blocks a person or a model reads: text, images, sound, resources.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use data_encoding::BASE64;
 use mortise_contract::RawJson;
 use serde_json::{Map, Value, json};
 
 /// One content block of an answer or a prompt message.
 #[derive(Clone, Debug)]
-pub struct Content(Block);
+pub struct Content(ContentForm);
 
 #[derive(Clone, Debug)]
-enum Block {
+enum ContentForm {
     Built(Map<String, Value>),
     Raw(RawJson),
 }
@@ -25,7 +24,7 @@ impl Content {
     pub fn image(bytes: &[u8], mime_type: &str) -> Self {
         Self::built([
             ("type", json!("image")),
-            ("data", Value::String(STANDARD.encode(bytes))),
+            ("data", Value::String(BASE64.encode(bytes))),
             ("mimeType", json!(mime_type)),
         ])
     }
@@ -34,7 +33,7 @@ impl Content {
     pub fn audio(bytes: &[u8], mime_type: &str) -> Self {
         Self::built([
             ("type", json!("audio")),
-            ("data", Value::String(STANDARD.encode(bytes))),
+            ("data", Value::String(BASE64.encode(bytes))),
             ("mimeType", json!(mime_type)),
         ])
     }
@@ -49,7 +48,7 @@ impl Content {
 
     /// The bytes of a resource, embedded.
     pub fn resource_bytes(uri: &str, mime_type: &str, bytes: &[u8]) -> Self {
-        let blob = STANDARD.encode(bytes);
+        let blob = BASE64.encode(bytes);
         Self::built([
             ("type", json!("resource")),
             ("resource", json!({ "uri": uri, "mimeType": mime_type, "blob": blob })),
@@ -63,27 +62,27 @@ impl Content {
 
     /// A block made elsewhere, passed on verbatim.
     pub fn raw(block: RawJson) -> Self {
-        Self(Block::Raw(block))
+        Self(ContentForm::Raw(block))
     }
 
     /// Sets one more field of the block, for example `annotations`. No effect on a raw block.
     #[must_use]
     pub fn field(mut self, name: &str, value: Value) -> Self {
-        if let Block::Built(fields) = &mut self.0 {
+        if let ContentForm::Built(fields) = &mut self.0 {
             fields.insert(name.to_owned(), value);
         }
         self
     }
 
     fn built<const N: usize>(fields: [(&str, Value); N]) -> Self {
-        Self(Block::Built(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()))
+        Self(ContentForm::Built(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()))
     }
 
     /// The value of `type`, empty when the block has none.
     pub(crate) fn kind(&self) -> String {
         match &self.0 {
-            Block::Built(fields) => string_field(fields, "type"),
-            Block::Raw(raw) => match raw.value() {
+            ContentForm::Built(fields) => string_field(fields, "type"),
+            ContentForm::Raw(raw) => match raw.value() {
                 Ok(Value::Object(fields)) => string_field(&fields, "type"),
                 _ => String::new(),
             },
@@ -104,8 +103,8 @@ impl Content {
             return self;
         }
         let fields = match &self.0 {
-            Block::Built(fields) => fields.clone(),
-            Block::Raw(raw) => match raw.value() {
+            ContentForm::Built(fields) => fields.clone(),
+            ContentForm::Raw(raw) => match raw.value() {
                 Ok(Value::Object(fields)) => fields,
                 _ => return self,
             },
@@ -113,10 +112,10 @@ impl Content {
         Self::text(format!("{}: {}", string_field(&fields, "name"), string_field(&fields, "uri")))
     }
 
-    pub(crate) fn to_text(&self) -> String {
+    pub(crate) fn to_json(&self) -> RawJson {
         match &self.0 {
-            Block::Built(fields) => Value::Object(fields.clone()).to_string(),
-            Block::Raw(raw) => raw.text().to_owned(),
+            ContentForm::Built(fields) => RawJson::from(&Value::Object(fields.clone())),
+            ContentForm::Raw(raw) => raw.clone(),
         }
     }
 }

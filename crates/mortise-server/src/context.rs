@@ -13,19 +13,7 @@ use crate::{Client, LogLevel};
 
 /// The context of one request. Cheap to clone; clones speak for the same request.
 #[derive(Clone, Debug)]
-pub struct CallContext(Arc<Inner>);
-
-#[derive(Debug)]
-struct Inner {
-    client: Client,
-    arguments: Map<String, Value>,
-    meta: Map<String, Value>,
-    answers: BTreeMap<String, Value>,
-    state: Option<Value>,
-    cancellation: CancellationToken,
-    outbox: Arc<Outbox>,
-    origin: Origin,
-}
+pub struct CallContext(Arc<CallParts>);
 
 /// Where a request comes from.
 #[derive(Clone, Debug, Default)]
@@ -36,12 +24,13 @@ pub(crate) struct Origin {
     pub(crate) peer: Option<IpAddr>,
     /// Fires when the client has left.
     pub(crate) left: CancellationToken,
-    /// The least grave level of log messages that the client has asked for.
+    /// The lowest level of log messages that the client has asked for.
     pub(crate) log_level: Option<LogLevel>,
 }
 
 /// What a context is made of.
-pub(crate) struct Parts {
+#[derive(Debug)]
+pub(crate) struct CallParts {
     pub(crate) client: Client,
     pub(crate) arguments: Map<String, Value>,
     pub(crate) meta: Map<String, Value>,
@@ -53,15 +42,14 @@ pub(crate) struct Parts {
 }
 
 impl CallContext {
-    pub(crate) fn new(parts: Parts) -> Self {
-        let Parts { client, arguments, meta, answers, state, cancellation, outbox, origin } = parts;
-        Self(Arc::new(Inner { client, arguments, meta, answers, state, cancellation, outbox, origin }))
+    pub(crate) fn new(parts: CallParts) -> Self {
+        Self(Arc::new(parts))
     }
 
     /// A context that belongs to no connection: what is said goes nowhere and
     /// questions are unsupported. For calling a [`ToolSet`](crate::ToolSet) directly in tests.
     pub fn detached(client: Client, arguments: Map<String, Value>) -> Self {
-        Self::new(Parts {
+        Self::new(CallParts {
             client,
             arguments,
             meta: Map::new(),
@@ -95,8 +83,8 @@ impl CallContext {
 
     /// Fires when the client has closed its side or its session has ended.
     ///
-    /// A call gets a few seconds to finish then, since an answer may still be read. One that
-    /// costs much and serves nobody else should stop at once.
+    /// The call then has a few seconds to finish, since its answer may still be read. A call that
+    /// is expensive and has no effect for others should stop at once.
     pub fn client_left(&self) -> &CancellationToken {
         &self.0.origin.left
     }
@@ -112,12 +100,12 @@ impl CallContext {
         self.0.origin.peer
     }
 
-    /// The least grave level of log messages that the client has asked for, if it has.
+    /// The lowest level of log messages that the client has asked for, if it has.
     pub fn log_level(&self) -> Option<LogLevel> {
         self.0.origin.log_level
     }
 
-    /// Tells how far the call is, if the client wants to know.
+    /// Reports progress, if the client asked for it.
     ///
     /// A value that is not above the last one is dropped, and so is one that a newer
     /// value overtakes before the client took it.
@@ -125,7 +113,7 @@ impl CallContext {
         self.0.outbox.progress(progress, total, message);
     }
 
-    /// How far a call with a [`detached`](Self::detached) context is, by its own words: progress, total, message.
+    /// The last progress that a call with a [`detached`](Self::detached) context reported: progress, total, message.
     pub fn told_progress(&self) -> Option<(f64, Option<f64>, Option<String>)> {
         let newest = self.0.outbox.newest_progress()?;
         Some((newest.progress, newest.total, newest.message))

@@ -1,5 +1,6 @@
 //! Things a server lists besides tools: resources, templates, prompts.
 
+use mortise_contract::RawJson;
 use serde_json::{Map, Value, json};
 
 /// A listed object: the member that identifies it, and the rest.
@@ -21,8 +22,8 @@ impl Declared {
         self
     }
 
-    fn text(&self) -> String {
-        Value::Object(self.fields.clone()).to_string()
+    fn json(&self) -> RawJson {
+        RawJson::from(&Value::Object(self.fields.clone()))
     }
 }
 
@@ -62,8 +63,8 @@ macro_rules! describing {
             &self.0.key
         }
 
-        pub(crate) fn text(&self) -> String {
-            self.0.text()
+        pub(crate) fn json(&self) -> RawJson {
+            self.0.json()
         }
     };
 }

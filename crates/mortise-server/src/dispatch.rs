@@ -6,20 +6,23 @@ use std::sync::Arc;
 
 use futures::FutureExt as _;
 use mortise_contract::json::canonical_text;
+use mortise_contract::text::{cut, printable};
 use mortise_contract::{RawJson, ToolCall};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use crate::call::{self, Job, Line, Outcome, Request, Sent};
+use crate::arguments::checked_arguments;
+use crate::call::{self, ClientLine, Job, Outcome, Request, Sent};
 use crate::client::Client;
 use crate::completion::CompletionRequest;
 use crate::context::Origin;
 use crate::page::page;
-use crate::resources::Step;
-use crate::result_text::{Cache, ResultText, array};
-use crate::server::{Inner, Server};
-use crate::{Answer, CallContext, LogLevel, ProtocolError, Reply, arguments, settle};
+use crate::resources::RequestStep;
+use crate::result_text::{Cache, ResultText};
+use crate::server::{Server, ServerParts};
+use crate::settle::{forward_result, settle_answer};
+use crate::{Answer, CallContext, LogLevel, ProtocolError, Reply, ResourceContent};
 
-/// How long clients may keep a list, in milliseconds. They are told when it changes.
+/// How long clients may keep a list, in milliseconds. They are notified when it changes.
 const LIST_TTL: u64 = 60_000;
 
 /// A request that a handler works on, as it came off the wire.
@@ -31,10 +34,9 @@ pub(crate) struct Incoming {
     pub(crate) origin: Origin,
 }
 
-/// The JSON text of a result.
-pub(crate) type Text = Result<String, ProtocolError>;
+/// The result object of a request.
+pub(crate) type ResultJson = Result<RawJson, ProtocolError>;
 
-/// Which list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum List {
     Tools,
@@ -44,31 +46,31 @@ pub(crate) enum List {
 }
 
 impl Server {
-    pub(crate) fn list(&self, list: List, client: &Client, cursor: Option<&str>) -> Text {
+    pub(crate) fn list(&self, list: List, client: &Client, cursor: Option<&str>) -> ResultJson {
         let (name, page) = match list {
             List::Tools => {
                 let tools =
                     self.0.tools.as_ref().ok_or_else(|| ProtocolError::method_not_found("tools/list"))?;
-                ("tools", page(tools.tools().texts(client.shape()), cursor)?)
+                ("tools", page(tools.tools().listed(client.shape()), cursor)?)
             }
             List::Resources => {
                 let set = self.resources("resources/list")?.resources();
-                ("resources", sorted_page(set.iter().map(|entry| (entry.key(), entry.text())), cursor)?)
+                ("resources", sorted_page(set.iter().map(|entry| (entry.key(), entry.json())), cursor)?)
             }
             List::Templates => {
                 let set = self.resources("resources/templates/list")?.templates();
                 (
                     "resourceTemplates",
-                    sorted_page(set.iter().map(|entry| (entry.key(), entry.text())), cursor)?,
+                    sorted_page(set.iter().map(|entry| (entry.key(), entry.json())), cursor)?,
                 )
             }
             List::Prompts => {
                 let set = self.prompts("prompts/list")?.prompts();
-                ("prompts", sorted_page(set.iter().map(|entry| (entry.key(), entry.text())), cursor)?)
+                ("prompts", sorted_page(set.iter().map(|entry| (entry.key(), entry.json())), cursor)?)
             }
         };
         let mut members = vec![(name, page.items)];
-        members.extend(page.next.map(|next| ("nextCursor", json!(next).to_string())));
+        members.extend(page.next.map(|next| ("nextCursor", RawJson::string(&next))));
         Ok(self.finish(ResultText::new(members), client, Cache::Public(LIST_TTL)))
     }
 
@@ -84,16 +86,17 @@ impl Server {
         name: &str,
         arguments: RawJson,
         incoming: Incoming,
-        line: &impl Line,
-    ) -> Text {
-        let unknown = || ProtocolError::invalid_params(format!("unknown tool `{}`", printable(name)));
+        line: &impl ClientLine,
+    ) -> ResultJson {
+        let unknown = || ProtocolError::invalid_params(format!("unknown tool `{}`", shown(name)));
         let tools = self.0.tools.as_ref().ok_or_else(unknown)?.tools();
         let entry = Arc::clone(tools.entry(name).ok_or_else(unknown)?);
-        let values = match arguments::checked(&entry, &arguments).await {
+        let values = match checked_arguments(&entry, &arguments).await {
             Ok(values) => values,
-            Err(text) => {
+            Err(error) => {
+                let text = format!("Input validation error: {}: {error}", entry.contract.name);
                 let result =
-                    settle::settle(&entry, Answer::error(text), &incoming.client, self.0.unschematised);
+                    settle_answer(&entry, Answer::error(text), &incoming.client, self.0.unschematised);
                 return Ok(self.finish(result, &incoming.client, Cache::No));
             }
         };
@@ -103,25 +106,30 @@ impl Server {
             let (inner, entry, call) = (Arc::clone(&inner), Arc::clone(&entry), call.clone());
             Box::pin(async move {
                 let client = context.client().clone();
-                let reply = AssertUnwindSafe(perform(&inner, call, context)).catch_unwind().await;
+                let reply = AssertUnwindSafe(call_tool_set(&inner, call, context)).catch_unwind().await;
                 let reply = reply.unwrap_or_else(|_| {
                     tracing::error!(tool = %entry.contract.name, "a tool handler panicked");
                     Answer::error(format!("the tool `{}` failed unexpectedly", entry.contract.name)).into()
                 });
                 match reply {
                     Reply::Answer(answer) => {
-                        Ok(Step::Done(settle::settle(&entry, answer, &client, inner.unschematised)))
+                        Ok(RequestStep::Done(settle_answer(&entry, answer, &client, inner.unschematised)))
                     }
-                    Reply::Forward(result) => Ok(Step::Done(settle::forward(&entry, &result, &client))),
-                    Reply::InputRequired(input) => Ok(Step::InputRequired(input)),
+                    Reply::Forward(result) => Ok(RequestStep::Done(forward_result(&entry, &result, &client))),
+                    Reply::InputRequired(input) => Ok(RequestStep::InputRequired(input)),
                     Reply::Refused(error) => Err(error),
                 }
             })
         });
-        self.run(&job, incoming, values, &["tools/call", name], line, Cache::No).await
+        self.run_job(&job, incoming, values, &["tools/call", name], line, Cache::No).await
     }
 
-    pub(crate) async fn read_resource(&self, uri: String, incoming: Incoming, line: &impl Line) -> Text {
+    pub(crate) async fn read_resource(
+        &self,
+        uri: String,
+        incoming: Incoming,
+        line: &impl ClientLine,
+    ) -> ResultJson {
         self.resources("resources/read")?;
         let (inner, own) = (Arc::clone(&self.0), uri.clone());
         let job: Job = Arc::new(move |context| {
@@ -129,15 +137,15 @@ impl Server {
             Box::pin(contained(async move {
                 let Some(set) = &inner.resources else { return Err(ProtocolError::resource_not_found(&uri)) };
                 Ok(match set.read(uri, context).await? {
-                    Step::Done(contents) => {
-                        let contents = array(contents.iter().map(|content| content.to_text()));
-                        Step::Done(ResultText::new([("contents", contents)]))
+                    RequestStep::Done(contents) => {
+                        let contents: Vec<RawJson> = contents.iter().map(ResourceContent::to_json).collect();
+                        RequestStep::Done(ResultText::new([("contents", RawJson::array(&contents))]))
                     }
-                    Step::InputRequired(input) => Step::InputRequired(input),
+                    RequestStep::InputRequired(input) => RequestStep::InputRequired(input),
                 })
             }))
         });
-        self.run(&job, incoming, Map::new(), &["resources/read", &uri], line, Cache::Private(0)).await
+        self.run_job(&job, incoming, Map::new(), &["resources/read", &uri], line, Cache::Private(0)).await
     }
 
     pub(crate) async fn get_prompt(
@@ -145,10 +153,10 @@ impl Server {
         name: String,
         arguments: Map<String, Value>,
         incoming: Incoming,
-        line: &impl Line,
-    ) -> Text {
+        line: &impl ClientLine,
+    ) -> ResultJson {
         let prompts = self.prompts("prompts/get")?.prompts();
-        let unknown = || ProtocolError::invalid_params(format!("unknown prompt `{}`", printable(&name)));
+        let unknown = || ProtocolError::invalid_params(format!("unknown prompt `{}`", shown(&name)));
         let prompt = prompts.iter().find(|prompt| prompt.name() == name).ok_or_else(unknown)?;
         if let Some(missing) = prompt.required_arguments().find(|argument| !arguments.contains_key(*argument))
         {
@@ -164,27 +172,27 @@ impl Server {
                     return Err(ProtocolError::method_not_found("prompts/get"));
                 };
                 Ok(match set.get(name, context).await? {
-                    Step::Done(text) => {
+                    RequestStep::Done(text) => {
                         let mut members = Vec::new();
                         members.extend(
-                            text.description.as_ref().map(|words| ("description", json!(words).to_string())),
+                            text.description.as_ref().map(|words| ("description", RawJson::string(words))),
                         );
-                        members.push(("messages", text.messages_text()));
-                        Step::Done(ResultText::new(members))
+                        members.push(("messages", text.messages_json()));
+                        RequestStep::Done(ResultText::new(members))
                     }
-                    Step::InputRequired(input) => Step::InputRequired(input),
+                    RequestStep::InputRequired(input) => RequestStep::InputRequired(input),
                 })
             }))
         });
-        self.run(&job, incoming, arguments, &["prompts/get", &name], line, Cache::No).await
+        self.run_job(&job, incoming, arguments, &["prompts/get", &name], line, Cache::No).await
     }
 
     pub(crate) async fn complete(
         &self,
         request: CompletionRequest,
         incoming: Incoming,
-        line: &impl Line,
-    ) -> Text {
+        line: &impl ClientLine,
+    ) -> ResultJson {
         let method = || ProtocolError::method_not_found("completion/complete");
         self.0.completer.as_ref().ok_or_else(method)?;
         let inner = Arc::clone(&self.0);
@@ -193,13 +201,16 @@ impl Server {
             Box::pin(contained(async move {
                 let Some(completer) = &inner.completer else { return Err(method()) };
                 let completions = completer.complete(request, context).await?;
-                Ok(Step::Done(ResultText::new([("completion", completions.to_text())])))
+                Ok(RequestStep::Done(ResultText::new([(
+                    "completion",
+                    RawJson::from(&completions.to_json()),
+                )])))
             }))
         });
-        self.run(&job, incoming, Map::new(), &["completion/complete"], line, Cache::No).await
+        self.run_job(&job, incoming, Map::new(), &["completion/complete"], line, Cache::No).await
     }
 
-    /// Notes what a session wants to hear of, and tells the tools what all sessions together want.
+    /// Records the log level of a session, and gives the tools the lowest level of all sessions.
     pub(crate) async fn set_log_level(&self, session: u64, level: LogLevel) {
         let most_detailed = self.0.running.levels.set(session, level);
         if let Some(tools) = &self.0.tools {
@@ -207,25 +218,25 @@ impl Server {
         }
     }
 
-    async fn run(
+    async fn run_job(
         &self,
         job: &Job,
         incoming: Incoming,
         arguments: Map<String, Value>,
         target: &[&str],
-        line: &impl Line,
+        line: &impl ClientLine,
         cache: Cache,
-    ) -> Text {
+    ) -> ResultJson {
         let Incoming { client, meta, answers, state, origin } = incoming;
         let binding = binding(target, &arguments);
         let request = Request { client: client.clone(), arguments, meta, answers, state, binding, origin };
-        match call::run(&self.0.running, job, request, line).await? {
+        match call::run_request(&self.0.running, job, request, line).await? {
             Sent::Done(result) => Ok(self.finish(result, &client, cache)),
             Sent::InputRequired(result) => Ok(result.finish_input_required(&self.identity())),
         }
     }
 
-    fn finish(&self, result: ResultText, client: &Client, cache: Cache) -> String {
+    fn finish(&self, result: ResultText, client: &Client, cache: Cache) -> RawJson {
         result.finish(client, cache, &self.identity())
     }
 
@@ -244,7 +255,7 @@ impl Server {
     }
 }
 
-async fn perform(inner: &Inner, call: ToolCall, context: CallContext) -> Reply {
+async fn call_tool_set(inner: &ServerParts, call: ToolCall, context: CallContext) -> Reply {
     match &inner.tools {
         Some(tools) => tools.call(call, context).await,
         None => ProtocolError::invalid_params(format!("unknown tool `{}`", call.tool)).into(),
@@ -270,14 +281,14 @@ fn binding(target: &[&str], arguments: &Map<String, Value>) -> Vec<u8> {
 }
 
 fn sorted_page<'a>(
-    entries: impl Iterator<Item = (&'a str, String)>,
+    entries: impl Iterator<Item = (&'a str, RawJson)>,
     cursor: Option<&str>,
-) -> Result<crate::page::Page, ProtocolError> {
-    let sorted: BTreeMap<&str, String> = entries.collect();
-    page(sorted.iter().map(|(key, text)| (*key, text.as_str())), cursor)
+) -> Result<crate::page::EntryPage, ProtocolError> {
+    let sorted: BTreeMap<&str, RawJson> = entries.collect();
+    page(sorted.iter().map(|(key, text)| (*key, text)), cursor)
 }
 
 /// A name from outside, short and without control characters.
-fn printable(name: &str) -> String {
-    name.chars().take(128).flat_map(char::escape_debug).collect()
+fn shown(name: &str) -> String {
+    printable(&cut(name, 128))
 }

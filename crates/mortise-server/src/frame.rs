@@ -1,6 +1,7 @@
 //! One JSON-RPC message, checked before anything acts on it.
 
 use mortise_contract::RawJson;
+use mortise_contract::json::JsonError;
 use mortise_contract::limits::JSON_DEPTH;
 use serde_json::{Value, json};
 
@@ -10,7 +11,7 @@ use crate::members::Members;
 
 /// What a message is, as far as a transport has to know.
 #[derive(Debug)]
-pub(crate) struct Frame {
+pub(crate) struct CheckedFrame {
     pub(crate) kind: Kind,
     pub(crate) id: Option<Id>,
     pub(crate) method: Option<String>,
@@ -21,7 +22,7 @@ pub(crate) struct Frame {
     pub(crate) clamped: Option<String>,
 }
 
-impl Frame {
+impl CheckedFrame {
     /// Whether this answers a request that we never sent: the ids of ours are numbers, and rmcp
     /// would take the string `"5"` for the number 5.
     pub(crate) fn is_foreign_response(&self) -> bool {
@@ -29,7 +30,6 @@ impl Frame {
     }
 }
 
-/// The three kinds of message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Request,
@@ -53,31 +53,30 @@ pub(crate) struct Refusal {
 
 impl Refusal {
     pub(crate) fn new(id: Option<&Id>, code: i32, message: impl Into<String>) -> Self {
-        Self { id: id.cloned(), error: Box::new(ProtocolError::new(code, message)) }
+        Self::of(id, ProtocolError::new(code, message))
     }
 
-    /// The server is too busy for this message.
-    pub(crate) fn overloaded(id: Option<&Id>, reason: &str) -> Self {
-        Self { id: id.cloned(), error: Box::new(ProtocolError::overloaded(reason)) }
+    pub(crate) fn of(id: Option<&Id>, error: ProtocolError) -> Self {
+        Self { id: id.cloned(), error: Box::new(error) }
     }
 
-    /// The error response.
     pub(crate) fn to_text(&self) -> String {
         let id = match &self.id {
             Some(Id::Number(number)) => json!(number),
             Some(Id::Text(text)) => json!(text),
             None => Value::Null,
         };
-        let mut error = json!({ "code": self.error.code, "message": self.error.message });
-        if let Some(data) = &self.error.data {
-            error["data"] = data.clone();
-        }
-        json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string()
+        response_text(&id.to_string(), "error", &self.error.to_json().to_string())
     }
 }
 
+/// A response whose `member`, `result` or `error`, is this JSON text.
+pub(crate) fn response_text(id: &str, member: &str, value: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"{member}":{value}}}"#)
+}
+
 /// Reads the envelope of a message.
-pub(crate) fn check(bytes: &[u8]) -> Result<Frame, Refusal> {
+pub(crate) fn check(bytes: &[u8]) -> Result<CheckedFrame, Refusal> {
     let parse_error = |message: String| Refusal::new(None, ProtocolError::PARSE_ERROR, message);
     let invalid = |id: Option<&Id>, message: &str| Refusal::new(id, ProtocolError::INVALID_REQUEST, message);
     let text = std::str::from_utf8(bytes).map_err(|_| parse_error("the message is not UTF-8".to_owned()))?;
@@ -103,13 +102,13 @@ pub(crate) fn check(bytes: &[u8]) -> Result<Frame, Refusal> {
     if members.get("jsonrpc").map(|version| version.get()) != Some("\"2.0\"") {
         return Err(invalid(id.as_ref(), "`jsonrpc` must be \"2.0\""));
     }
-    let clamped =
-        clamp(text).map_err(|reason| Refusal::new(id.as_ref(), ProtocolError::PARSE_ERROR, reason))?;
+    let clamped = clamp(text)
+        .map_err(|error| Refusal::new(id.as_ref(), ProtocolError::PARSE_ERROR, error.to_string()))?;
     let (result, error) = (members.get("result").is_some(), members.get("error").is_some());
     let Some(method) = members.get("method") else {
         return match (id, result, error) {
             (id @ Some(_), true, false) | (id, false, true) => {
-                Ok(Frame { kind: Kind::Response, id, method: None, arguments: None, clamped })
+                Ok(CheckedFrame { kind: Kind::Response, id, method: None, arguments: None, clamped })
             }
             (id, true, true) => Err(invalid(id.as_ref(), "a response has `result` or `error`, not both")),
             (id, ..) => Err(invalid(id.as_ref(), "the message has no `method`")),
@@ -126,15 +125,15 @@ pub(crate) fn check(bytes: &[u8]) -> Result<Frame, Refusal> {
     }
     let arguments = if method == "tools/call" { arguments(params, id.as_ref())? } else { None };
     let kind = if id.is_some() { Kind::Request } else { Kind::Notification };
-    Ok(Frame { kind, id, method: Some(method), arguments, clamped })
+    Ok(CheckedFrame { kind, id, method: Some(method), arguments, clamped })
 }
 
 /// `None` when the text is readable as it is.
-fn clamp(text: &str) -> Result<Option<String>, String> {
+fn clamp(text: &str) -> Result<Option<String>, JsonError> {
     if serde_json::from_str::<Value>(text).is_ok() {
         return Ok(None);
     }
-    let value = RawJson::parse(text).and_then(|raw| raw.value()).map_err(|error| error.to_string())?;
+    let value = RawJson::parse(text)?.value()?;
     Ok(Some(value.to_string()))
 }
 

@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::net::SocketAddr;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -131,13 +132,17 @@ impl HttpServer {
     /// end in order, and running requests get the drain time. A call that still runs is
     /// then answered with an error that says so, and every connection is closed.
     pub async fn run(self, shutdown: impl Future<Output = ()> + Send) {
+        self.run_until(pin!(shutdown)).await;
+    }
+
+    async fn run_until(self, mut shutdown: Pin<&mut (dyn Future<Output = ()> + Send)>) {
         let ready = Arc::new(AtomicBool::new(true));
         let edge = Edge::new(self.options.clone(), Arc::clone(&self.endpoint), Arc::clone(&ready));
         let router = edge.router();
         let (closing, limit) = (self.ends.closing.clone(), self.options.connections);
         let mut connections = accept::Connections::new(self.acceptor, router, closing, limit);
         let reaper = self.endpoint.reap_idle_sessions();
-        tokio::pin!(shutdown, reaper);
+        tokio::pin!(reaper);
         loop {
             tokio::select! {
                 () = connections.accept(&self.listener) => {}

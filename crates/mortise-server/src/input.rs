@@ -98,14 +98,8 @@ impl InputRequest {
         };
         let Ok(schema) = CompiledSchema::compile(schema, &SchemaOptions::default()) else { return Ok(()) };
         match schema.validate(content) {
-            Validation::Invalid { violations, .. } => Err(AskError::BadAnswer {
-                reason: violations.first().map_or_else(String::new, |violation| {
-                    // The form itself has the empty path.
-                    match violation.instance_path.as_str() {
-                        "" => violation.message.clone(),
-                        path => format!("{path}: {}", violation.message),
-                    }
-                }),
+            Validation::Invalid { violations, total, .. } => Err(AskError::BadAnswer {
+                reason: violations.first().map(|first| first.sentence(total)).unwrap_or_default(),
             }),
             Validation::Valid | Validation::Unchecked { .. } => Ok(()),
         }

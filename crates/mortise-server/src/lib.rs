@@ -1,39 +1,6 @@
-//! Write MCP servers whose tools keep what they promise.
+#![doc = include_str!("../README.md")]
 //!
-//! A tool declares what it takes and what it returns. The server checks
-//! arguments before the handler runs and results before they are sent, adds the
-//! JSON text that older clients read, and speaks every protocol version from
-//! 2024-11-05 to 2026-07-28 at once, over stdio and Streamable HTTP.
-//!
-//! ```
-//! use mortise_server::{BuildError, Server, Tool, ToolError};
-//! use schemars::JsonSchema;
-//! use serde::{Deserialize, Serialize};
-//!
-//! #[derive(Deserialize, JsonSchema)]
-//! struct Measures {
-//!     /// Height in centimetres.
-//!     height_cm: f64,
-//!     /// Weight in kilograms.
-//!     weight_kg: f64,
-//! }
-//!
-//! #[derive(Serialize, JsonSchema)]
-//! struct Bmi {
-//!     bmi: f64,
-//! }
-//!
-//! async fn calculate_bmi(measures: Measures) -> Result<Bmi, ToolError> {
-//!     Ok(Bmi { bmi: measures.weight_kg / (measures.height_cm / 100.0).powi(2) })
-//! }
-//!
-//! # async fn example() -> Result<(), BuildError> {
-//! Server::new("health", "1.0.0")
-//!     .tool(Tool::new("calculate_bmi", calculate_bmi).description("Body mass index from height and weight"))
-//!     .serve_stdio()
-//!     .await
-//! # }
-//! ```
+//! ## Items
 //!
 //! * [`Tool`], [`Tools`]: tools with types or with JSON Schemas, in a set that may change while it is served.
 //! * [`ToolSet`]: the seam beneath, for tools that come from elsewhere.
@@ -41,6 +8,7 @@
 //! * [`CallContext`]: progress, log messages, cancellation, questions to the client.
 //! * [`ResourceSet`], [`PromptSet`], [`Completer`]: the sibling seams.
 //! * [`Server`]: puts it together and serves it.
+//! * `HttpServer`, with the feature `http`: serves it over Streamable HTTP.
 
 mod answer;
 mod arguments;
@@ -53,12 +21,12 @@ mod context;
 mod declared;
 mod dispatch;
 mod frame;
+#[cfg(feature = "http")]
 mod http;
 mod input;
 pub mod limits;
 mod log;
 mod members;
-mod object_text;
 mod page;
 mod prompts;
 mod random;
@@ -82,6 +50,7 @@ pub use completion::{Completer, CompletionReference, CompletionRequest, Completi
 pub use content::Content;
 pub use context::CallContext;
 pub use declared::{Prompt, Resource, ResourceTemplate};
+#[cfg(feature = "http")]
 pub use http::{HttpError, HttpOptions, HttpServer, TlsFiles, Token, TokenError};
 pub use input::{AskError, Elicited, InputKind, InputRequest, InputRequired};
 pub use log::LogLevel;
@@ -89,10 +58,10 @@ pub use mortise_contract::Era;
 pub use prompts::{PromptSet, PromptText};
 pub use registration::RegistrationError;
 pub use reply::{ProtocolError, Reply, ToolError};
-pub use resources::{ResourceContent, ResourceSet, Step, UpdateSignal, Updates};
+pub use resources::{RequestStep, ResourceContent, ResourceSet, UpdateSignal, Updates};
 pub use server::{BuildError, INSTRUCTIONS_LIMIT, Server, ServerBuilder};
 pub use settle::CONTRACT_META;
-pub use tool::{HandlerError, Output, RawTool, Tool, ToolHandler, ToolOutput};
+pub use tool::{HandlerError, Output, RawTool, Tool, ToolHandler, ToolOutput, absent_is_not_null};
 pub use tool_list::ToolList;
 pub use tool_set::ToolSet;
 pub use tools::Tools;

@@ -1,16 +1,17 @@
 //! Levels of log messages to a client.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// How grave a log message is; the syslog levels, least grave first.
+use parking_lot::Mutex;
+
+/// The level of a log message: those of syslog, lowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LogLevel {
-    /// For who debugs the tool.
+    /// For debugging the tool.
     Debug,
-    /// For who watches it work.
+    /// For following its work.
     Info,
-    /// Normal but worth a look.
+    /// Normal, but significant.
     Notice,
     /// Something is off.
     Warning,
@@ -25,7 +26,7 @@ pub enum LogLevel {
 }
 
 impl LogLevel {
-    /// The protocol's word for it.
+    /// Its string form in the protocol.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Debug => "debug",
@@ -55,17 +56,12 @@ pub(crate) struct LogLevels(Mutex<HashMap<u64, LogLevel>>);
 impl LogLevels {
     /// Notes what a session wants; the most detailed level that any wants.
     pub(crate) fn set(&self, session: u64, level: LogLevel) -> LogLevel {
-        let mut levels = self.lock();
+        let mut levels = self.0.lock();
         levels.insert(session, level);
         levels.values().min().copied().unwrap_or(level)
     }
 
-    /// The session has ended.
     pub(crate) fn forget(&self, session: u64) {
-        self.lock().remove(&session);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<u64, LogLevel>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().remove(&session);
     }
 }

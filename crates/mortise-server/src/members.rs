@@ -40,7 +40,7 @@ impl<'de> Visitor<'de> for MembersVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut members: Vec<(Cow<'de, str>, &'de RawValue)> = Vec::new();
-        while let Some(Name(name)) = map.next_key()? {
+        while let Some(MemberName(name)) = map.next_key()? {
             if members.iter().any(|(own, _)| *own == name) {
                 return Err(de::Error::custom(format_args!("duplicate key `{name}`")));
             }
@@ -51,21 +51,21 @@ impl<'de> Visitor<'de> for MembersVisitor {
 }
 
 /// A key, borrowed unless it has escapes.
-struct Name<'a>(Cow<'a, str>);
+struct MemberName<'a>(Cow<'a, str>);
 
-impl<'de> Deserialize<'de> for Name<'de> {
+impl<'de> Deserialize<'de> for MemberName<'de> {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct NameVisitor;
         impl<'de> Visitor<'de> for NameVisitor {
-            type Value = Name<'de>;
+            type Value = MemberName<'de>;
             fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
                 formatter.write_str("a key")
             }
             fn visit_borrowed_str<E>(self, name: &'de str) -> Result<Self::Value, E> {
-                Ok(Name(Cow::Borrowed(name)))
+                Ok(MemberName(Cow::Borrowed(name)))
             }
             fn visit_str<E>(self, name: &str) -> Result<Self::Value, E> {
-                Ok(Name(Cow::Owned(name.to_owned())))
+                Ok(MemberName(Cow::Owned(name.to_owned())))
             }
         }
         deserializer.deserialize_str(NameVisitor)

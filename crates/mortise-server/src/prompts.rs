@@ -4,8 +4,9 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use crate::resources::Step;
-use crate::result_text::array;
+use mortise_contract::RawJson;
+
+use crate::resources::RequestStep;
 use crate::{CallContext, Changes, Content, Prompt, ProtocolError};
 
 /// A set of prompts that a [`Server`](crate::Server) serves. The list is sent in the order of names.
@@ -19,9 +20,9 @@ pub trait PromptSet: Send + Sync + 'static {
         &self,
         name: String,
         context: CallContext,
-    ) -> impl Future<Output = Result<Step<PromptText>, ProtocolError>> + Send;
+    ) -> impl Future<Output = Result<RequestStep<PromptText>, ProtocolError>> + Send;
 
-    /// Whether clients that connect now are told that there are prompts, be the list empty or not.
+    /// Whether the server declares prompts to clients that connect now, even while the list is empty.
     fn is_offered(&self) -> bool {
         true
     }
@@ -66,12 +67,11 @@ impl PromptText {
         self
     }
 
-    pub(crate) fn messages_text(&self) -> String {
-        array(
-            self.messages
-                .iter()
-                .map(|(role, content)| format!(r#"{{"role":"{role}","content":{}}}"#, content.to_text())),
-        )
+    pub(crate) fn messages_json(&self) -> RawJson {
+        let message = |(role, content): &(&str, Content)| {
+            RawJson::object([("role", &RawJson::string(role)), ("content", &content.to_json())])
+        };
+        RawJson::array(&self.messages.iter().map(message).collect::<Vec<_>>())
     }
 }
 
@@ -82,7 +82,7 @@ pub(crate) trait DynPromptSet: Send + Sync + 'static {
         &self,
         name: String,
         context: CallContext,
-    ) -> Pin<Box<dyn Future<Output = Result<Step<PromptText>, ProtocolError>> + Send + '_>>;
+    ) -> Pin<Box<dyn Future<Output = Result<RequestStep<PromptText>, ProtocolError>> + Send + '_>>;
     fn is_offered(&self) -> bool;
     fn changes(&self) -> Changes;
 }
@@ -95,7 +95,7 @@ impl<T: PromptSet> DynPromptSet for T {
         &self,
         name: String,
         context: CallContext,
-    ) -> Pin<Box<dyn Future<Output = Result<Step<PromptText>, ProtocolError>> + Send + '_>> {
+    ) -> Pin<Box<dyn Future<Output = Result<RequestStep<PromptText>, ProtocolError>> + Send + '_>> {
         Box::pin(PromptSet::get(self, name, context))
     }
     fn is_offered(&self) -> bool {

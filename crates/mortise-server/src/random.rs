@@ -1,6 +1,5 @@
 //! Randomness from the operating system.
 
-/// Random bytes.
 pub(crate) fn bytes<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
     #[expect(

@@ -1,6 +1,7 @@
 //! Everything that can come out of a request: an answer, a question back, or a refusal.
 
 use mortise_contract::ToolResult;
+use mortise_contract::text::error_chain;
 use serde_json::{Value, json};
 
 use crate::{Answer, InputRequired};
@@ -55,7 +56,7 @@ pub(crate) const OVERLOADED: &str = "overloaded: ";
 impl ProtocolError {
     /// The message is not JSON.
     pub const PARSE_ERROR: i32 = -32700;
-    /// The message is no JSON-RPC request.
+    /// The message is not a JSON-RPC request.
     pub const INVALID_REQUEST: i32 = -32600;
     /// There is no such method here.
     pub const METHOD_NOT_FOUND: i32 = -32601;
@@ -104,6 +105,15 @@ impl ProtocolError {
             .with_data(json!({ "requiredCapabilities": required }))
     }
 
+    /// The error object of a response.
+    pub(crate) fn to_json(&self) -> Value {
+        let mut error = json!({ "code": self.code, "message": self.message });
+        if let Some(data) = &self.data {
+            error["data"] = data.clone();
+        }
+        error
+    }
+
     /// Adds facts for the client's program.
     #[must_use]
     pub fn with_data(mut self, data: Value) -> Self {
@@ -126,16 +136,9 @@ impl ToolError {
     }
 }
 
-impl<E: std::error::Error> From<E> for ToolError {
+impl<E: std::error::Error + 'static> From<E> for ToolError {
     fn from(error: E) -> Self {
-        let mut text = error.to_string();
-        let mut source = error.source();
-        while let Some(cause) = source {
-            text.push_str(": ");
-            text.push_str(&cause.to_string());
-            source = cause.source();
-        }
-        Self::new(text)
+        Self::new(error_chain(&error))
     }
 }
 

@@ -4,13 +4,14 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use mortise_contract::RawJson;
 use serde_json::{Map, Value, json};
 use tokio::sync::broadcast;
 
 use crate::input::InputRequired;
 use crate::{CallContext, Changes, ProtocolError, Resource, ResourceTemplate};
 
-/// Updates that wait for a slow client; when more come, it is told that everything it watches changed.
+/// Updates that wait for a slow client. When more come, it is notified of everything it watches.
 const UPDATE_LIMIT: usize = 256;
 
 /// A set of resources that a [`Server`](crate::Server) serves. Lists are sent in the order of their URIs.
@@ -29,9 +30,9 @@ pub trait ResourceSet: Send + Sync + 'static {
         &self,
         uri: String,
         context: CallContext,
-    ) -> impl Future<Output = Result<Step<Vec<ResourceContent>>, ProtocolError>> + Send;
+    ) -> impl Future<Output = Result<RequestStep<Vec<ResourceContent>>, ProtocolError>> + Send;
 
-    /// Whether clients that connect now are told that there are resources, be the list empty or not.
+    /// Whether the server declares resources to clients that connect now, even while the list is empty.
     fn is_offered(&self) -> bool {
         true
     }
@@ -41,7 +42,7 @@ pub trait ResourceSet: Send + Sync + 'static {
         Changes::never()
     }
 
-    /// Tells which resources changed their content. With [`Updates::never`] clients can't subscribe.
+    /// Reports which resources changed their content. With [`Updates::never`] clients can't subscribe.
     fn updates(&self) -> Updates {
         Updates::never()
     }
@@ -49,14 +50,14 @@ pub trait ResourceSet: Send + Sync + 'static {
 
 /// A request that may need input of the client before it is done.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Step<T> {
+pub enum RequestStep<T> {
     /// Done.
     Done(T),
     /// The client must answer first; the request comes again with the answers.
     InputRequired(InputRequired),
 }
 
-impl<T> From<InputRequired> for Step<T> {
+impl<T> From<InputRequired> for RequestStep<T> {
     fn from(input: InputRequired) -> Self {
         Self::InputRequired(input)
     }
@@ -74,8 +75,7 @@ impl ResourceContent {
 
     /// Bytes, which travel as Base64.
     pub fn bytes(uri: &str, mime_type: &str, bytes: &[u8]) -> Self {
-        use base64::Engine as _;
-        let blob = base64::engine::general_purpose::STANDARD.encode(bytes);
+        let blob = data_encoding::BASE64.encode(bytes);
         Self::new(json!({ "uri": uri, "mimeType": mime_type, "blob": blob }))
     }
 
@@ -91,8 +91,8 @@ impl ResourceContent {
         }
     }
 
-    pub(crate) fn to_text(&self) -> String {
-        Value::Object(self.0.clone()).to_string()
+    pub(crate) fn to_json(&self) -> RawJson {
+        RawJson::from(&Value::Object(self.0.clone()))
     }
 }
 
@@ -104,10 +104,8 @@ pub struct UpdateSignal(broadcast::Sender<String>);
 #[derive(Debug)]
 pub struct Updates(Option<broadcast::Receiver<String>>);
 
-/// What a receiver of updates learns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Update {
-    /// This resource changed.
     One(String),
     /// Some were missed: any may have changed.
     Any,
@@ -119,7 +117,7 @@ impl UpdateSignal {
         Self(broadcast::Sender::new(UPDATE_LIMIT))
     }
 
-    /// Tells every client that watches `uri` that its content changed.
+    /// Notifies every client that watches `uri`: its content changed.
     pub fn updated(&self, uri: impl Into<String>) {
         // An error means that nobody listens.
         let _ = self.0.send(uri.into());
@@ -169,7 +167,7 @@ pub(crate) trait DynResourceSet: Send + Sync + 'static {
         &self,
         uri: String,
         context: CallContext,
-    ) -> BoxFuture<'_, Result<Step<Vec<ResourceContent>>, ProtocolError>>;
+    ) -> BoxFuture<'_, Result<RequestStep<Vec<ResourceContent>>, ProtocolError>>;
     fn is_offered(&self) -> bool;
     fn changes(&self) -> Changes;
     fn updates(&self) -> Updates;
@@ -186,7 +184,7 @@ impl<T: ResourceSet> DynResourceSet for T {
         &self,
         uri: String,
         context: CallContext,
-    ) -> BoxFuture<'_, Result<Step<Vec<ResourceContent>>, ProtocolError>> {
+    ) -> BoxFuture<'_, Result<RequestStep<Vec<ResourceContent>>, ProtocolError>> {
         Box::pin(ResourceSet::read(self, uri, context))
     }
     fn is_offered(&self) -> bool {

@@ -1,11 +1,11 @@
-//! The JSON text of a result, put together without passing numbers through a parser.
+//! A result, put together from the texts of its parts, so that no number passes through a parser.
 
+use mortise_contract::json::RawObject;
 use mortise_contract::{Era, RawJson};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::Content;
 use crate::client::Client;
-use crate::object_text::ObjectText;
 
 const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
@@ -23,111 +23,78 @@ pub(crate) enum Cache {
 /// The members of a result object but for what every result of an era has.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ResultText {
-    members: ObjectText,
-    meta: ObjectText,
+    pub(crate) members: RawObject,
+    pub(crate) meta: RawObject,
 }
 
 impl ResultText {
-    /// A result with these members, each a name and a JSON text.
-    pub(crate) fn new(members: impl IntoIterator<Item = (&'static str, String)>) -> Self {
-        let mut result = Self::default();
-        for (name, text) in members {
-            result.set(name, text);
-        }
-        result
+    pub(crate) fn new(members: impl IntoIterator<Item = (&'static str, RawJson)>) -> Self {
+        let members = members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        Self { members, meta: RawObject::default() }
     }
 
     pub(crate) fn tool(
         content: &[Content],
-        structured: Option<String>,
+        structured: Option<RawJson>,
         is_error: bool,
-        meta: ObjectText,
+        meta: RawObject,
     ) -> Self {
-        let mut members = vec![("content", array(content.iter().map(Content::to_text)))];
-        members.extend(structured.map(|text| ("structuredContent", text)));
-        members.extend(is_error.then(|| ("isError", "true".to_owned())));
+        let mut members = vec![("content", content_array(content))];
+        members.extend(structured.map(|value| ("structuredContent", value)));
+        members.extend(is_error.then(|| ("isError", RawJson::from(&Value::Bool(true)))));
         Self { meta, ..Self::new(members) }
     }
 
     /// A result object as another server wrote it.
     pub(crate) fn verbatim(raw: &RawJson) -> Self {
-        let mut members = ObjectText::of(raw).unwrap_or_default();
+        let mut members = RawObject::of(raw).unwrap_or_default();
         // Added again in the form that our own client's era has.
         members.remove("resultType");
-        let mut result = Self { members, meta: ObjectText::default() };
-        if let Some(meta) = raw.member("_meta").as_ref().and_then(ObjectText::of) {
-            result.remove("_meta");
-            result.meta = meta;
+        let meta = members.get("_meta").and_then(RawObject::of);
+        if meta.is_some() {
+            members.remove("_meta");
         }
-        result
-    }
-
-    /// Sets a member, in its place if it is there.
-    pub(crate) fn set(&mut self, name: &str, text: String) {
-        self.members.set(name, text);
-    }
-
-    pub(crate) fn remove(&mut self, name: &str) {
-        self.members.remove(name);
-    }
-
-    pub(crate) fn set_meta(&mut self, key: &str, value: &Value) {
-        self.meta.set(key, value.to_string());
+        Self { members, meta: meta.unwrap_or_default() }
     }
 
     /// The whole object for a client: `resultType`, cache hints and the server's name where its era has them.
-    pub(crate) fn finish(mut self, client: &Client, cache: Cache, server: &Value) -> String {
-        let mut members = ObjectText::default();
+    pub(crate) fn finish(mut self, client: &Client, cache: Cache, server: &Value) -> RawJson {
+        let mut whole = RawObject::default();
         if client.era() == Era::Modern {
-            members.set("resultType", "\"complete\"".to_owned());
+            whole.set("resultType", RawJson::string("complete"));
             self.name_server(server);
         }
-        members.append(self.members);
+        whole.extend(self.members);
         if client.era() == Era::Modern
             && let Cache::Private(ttl) | Cache::Public(ttl) = cache
         {
             let scope = if matches!(cache, Cache::Public(_)) { "public" } else { "private" };
-            members.set("ttlMs", ttl.to_string());
-            members.set("cacheScope", json!(scope).to_string());
+            whole.set("ttlMs", RawJson::from(&Value::from(ttl)));
+            whole.set("cacheScope", RawJson::string(scope));
         }
         if !self.meta.is_empty() {
-            members.set("_meta", self.meta.into_text());
+            whole.set("_meta", self.meta.into_json());
         }
-        members.into_text()
+        whole.into_json().on_one_line()
     }
 
     /// The whole object of a result that asks for input; only the modern era has it.
-    pub(crate) fn finish_input_required(mut self, server: &Value) -> String {
+    pub(crate) fn finish_input_required(mut self, server: &Value) -> RawJson {
         self.name_server(server);
-        let mut members = ObjectText::default();
-        members.set("resultType", "\"input_required\"".to_owned());
-        members.append(self.members);
-        members.set("_meta", self.meta.into_text());
-        members.into_text()
+        let mut whole = RawObject::default().with("resultType", RawJson::string("input_required"));
+        whole.extend(self.members);
+        whole.with("_meta", self.meta.into_json()).into_json().on_one_line()
     }
 
     fn name_server(&mut self, server: &Value) {
-        if !self.meta.has(SERVER_INFO) {
-            self.set_meta(SERVER_INFO, server);
+        if self.meta.get(SERVER_INFO).is_none() {
+            self.meta.set(SERVER_INFO, server.into());
         }
     }
 }
 
-/// `[a,b,…]` of JSON texts.
-pub(crate) fn array(items: impl IntoIterator<Item = impl AsRef<str>>) -> String {
-    let mut text = String::from("[");
-    for (index, item) in items.into_iter().enumerate() {
-        if index > 0 {
-            text.push(',');
-        }
-        text.push_str(item.as_ref());
-    }
-    text.push(']');
-    text
-}
-
-/// White space between tokens never has to be a line break, which would end a frame.
-/// Inside strings JSON has none.
-pub(crate) fn one_line(text: &str) -> String {
-    text.replace(['\n', '\r'], " ")
+/// Content blocks as a JSON array.
+pub(crate) fn content_array(content: &[Content]) -> RawJson {
+    let blocks: Vec<RawJson> = content.iter().map(Content::to_json).collect();
+    RawJson::array(&blocks)
 }

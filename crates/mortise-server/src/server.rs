@@ -33,9 +33,9 @@ pub const INSTRUCTIONS_LIMIT: usize = 2_000;
 /// [`Server::new`] collects what belongs to the server, and [`ServerBuilder::build`] checks it. Clones of a
 /// built server are handles to the same one: it can be served over several transports at once.
 #[derive(Clone, Debug)]
-pub struct Server(pub(crate) Arc<Inner>);
+pub struct Server(pub(crate) Arc<ServerParts>);
 
-pub(crate) struct Inner {
+pub(crate) struct ServerParts {
     pub(crate) identity: Map<String, Value>,
     pub(crate) instructions: Option<String>,
     pub(crate) tools: Option<Box<dyn DynToolSet>>,
@@ -49,7 +49,7 @@ pub(crate) struct Inner {
 /// Collects what a [`Server`] consists of. Mistakes are reported by [`ServerBuilder::build`].
 #[must_use]
 pub struct ServerBuilder {
-    inner: Inner,
+    inner: ServerParts,
     tools: Vec<Tool>,
 }
 
@@ -88,7 +88,7 @@ impl Server {
         let mut identity = Map::new();
         identity.insert("name".to_owned(), json!(name));
         identity.insert("version".to_owned(), json!(version));
-        let inner = Inner {
+        let inner = ServerParts {
             identity,
             instructions: None,
             tools: None,
@@ -192,7 +192,7 @@ impl ServerBuilder {
     }
 }
 
-impl std::fmt::Debug for Inner {
+impl std::fmt::Debug for ServerParts {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Server").field("identity", &self.identity).finish_non_exhaustive()
     }

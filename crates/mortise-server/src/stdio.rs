@@ -1,17 +1,19 @@
 //! Serving over standard input and output, or any other pair of byte streams.
 
 use std::future::Future;
+use std::pin::{Pin, pin};
 
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 
+use crate::wire::stdio::{Reader, Writer, serve_lines};
 use crate::{Server, wire};
 
 impl Server {
     /// Serves the client on standard input and output until it closes one of them or
     /// `shutdown` is done. Nothing else may write to standard output.
     ///
-    /// Where standard input is no pipe, a thread may still wait for it when this
+    /// Where standard input is not a pipe, a thread may still wait for it when this
     /// returns early: end the process without waiting for it, for example with
     /// `Runtime::shutdown_background`.
     pub async fn serve_stdio(&self, shutdown: impl Future<Output = ()> + Send) {
@@ -22,30 +24,39 @@ impl Server {
                 () = output_closed() => {}
             }
         };
-        self.serve(reader, writer, over).await;
+        serve_streams(self, reader, writer, pin!(over)).await;
     }
 
     /// Serves the client at the other end of `reader` and `writer`, one JSON message
     /// per line, until the reader ends or `shutdown` is done.
     ///
-    /// A line that is no message is answered with an error and skipped. Calls that
-    /// run when the reader ends have five seconds to finish; those that need not
-    /// are told by [`CallContext::client_left`](crate::CallContext::client_left).
+    /// A line that is not a message is answered with an error and skipped. Calls that
+    /// run when the reader ends have five seconds to finish.
+    /// [`CallContext::client_left`](crate::CallContext::client_left) fires at once.
     pub async fn serve(
         &self,
         reader: impl AsyncRead + Send + Unpin + 'static,
         writer: impl AsyncWrite + Send + Unpin + 'static,
         shutdown: impl Future<Output = ()> + Send,
     ) {
-        let stop = CancellationToken::new();
-        let serving = wire::stdio::serve(self.clone(), reader, writer, stop.clone());
-        tokio::pin!(serving, shutdown);
-        tokio::select! {
-            () = &mut serving => {}
-            () = &mut shutdown => {
-                stop.cancel();
-                serving.await;
-            }
+        serve_streams(self, Box::new(reader), Box::new(writer), pin!(shutdown)).await;
+    }
+}
+
+/// Compiled once, whatever the streams are.
+async fn serve_streams(
+    server: &Server,
+    reader: Reader,
+    writer: Writer,
+    shutdown: Pin<&mut (dyn Future<Output = ()> + Send)>,
+) {
+    let stop = CancellationToken::new();
+    let mut serving = pin!(serve_lines(server.clone(), reader, writer, stop.clone()));
+    tokio::select! {
+        () = &mut serving => {}
+        () = shutdown => {
+            stop.cancel();
+            serving.await;
         }
     }
 }

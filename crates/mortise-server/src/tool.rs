@@ -13,11 +13,13 @@ use serde_json::{Map, Value, json};
 use crate::registration::RegistrationError;
 use crate::{CallContext, Reply};
 
+mod absent;
 mod handler;
 mod output;
 mod raw;
 mod schema;
 
+pub use absent::absent_is_not_null;
 pub use handler::{HandlerError, ToolHandler};
 pub use output::{Output, ToolOutput};
 pub use raw::RawTool;
@@ -61,6 +63,14 @@ macro_rules! declaring {
         #[must_use]
         pub fn closed_world(self) -> Self {
             self.annotation("openWorldHint", serde_json::Value::Bool(false))
+        }
+
+        /// The handler checks the arguments itself, for instance to answer every failure in a form of
+        /// its own. It gets any JSON object.
+        #[must_use]
+        pub fn checks_arguments_itself(mut self) -> Self {
+            self.declaration.check = $crate::tool::ArgumentChecker::Handler;
+            self
         }
 
         /// Sets one annotation by its name on the wire.
@@ -125,7 +135,7 @@ pub(crate) type Handler =
 /// ```
 #[derive(Clone)]
 pub struct Tool {
-    declaration: Declaration,
+    declaration: ToolDeclaration,
     handler: Handler,
 }
 
@@ -137,7 +147,7 @@ impl Tool {
         let input = schema::input::<H::Input>();
         let handler = Arc::new(handler);
         Self {
-            declaration: Declaration::new(name, input.schema, H::Output::schema()),
+            declaration: ToolDeclaration::new(name, input.schema, H::Output::schema()),
             handler: Arc::new(move |call, context| {
                 let handler = Arc::clone(&handler);
                 Box::pin(async move { handler::answer(&*handler, input.takes_nothing, &call, context).await })
@@ -175,7 +185,7 @@ impl Tool {
         Arc::clone(&self.handler)
     }
 
-    pub(crate) fn argument_check(&self) -> ArgumentCheck {
+    pub(crate) fn argument_check(&self) -> ArgumentChecker {
         self.declaration.check
     }
 
@@ -190,9 +200,8 @@ impl std::fmt::Debug for Tool {
     }
 }
 
-/// What a tool declares.
 #[derive(Clone, Debug)]
-pub(crate) struct Declaration {
+pub(crate) struct ToolDeclaration {
     name: String,
     title: Option<String>,
     description: Option<String>,
@@ -202,17 +211,17 @@ pub(crate) struct Declaration {
     claimed_output: Option<Value>,
     annotations: Map<String, Value>,
     fields: Map<String, Value>,
-    check: ArgumentCheck,
+    check: ArgumentChecker,
 }
 
 /// Who checks the arguments of a call against the input schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ArgumentCheck {
+pub(crate) enum ArgumentChecker {
     Server,
     Handler,
 }
 
-impl Declaration {
+impl ToolDeclaration {
     fn new(name: &str, input_schema: Value, output_schema: Option<Value>) -> Self {
         Self {
             name: name.to_owned(),
@@ -223,7 +232,7 @@ impl Declaration {
             claimed_output: None,
             annotations: Map::new(),
             fields: Map::new(),
-            check: ArgumentCheck::Server,
+            check: ArgumentChecker::Server,
         }
     }
 

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use mortise_contract::contract::IssueCode;
+use mortise_contract::json::RawObject;
 use mortise_contract::project::{PROJECTED_META, Projection, project};
 use mortise_contract::schema::{CompiledSchema, SchemaError, SchemaOptions};
 use mortise_contract::{Contract, RawJson, ToolName};
 use serde_json::{Value, json};
 
-use crate::client::Shape;
-use crate::object_text::ObjectText;
+use crate::client::ResultShape;
 use crate::registration::RegistrationError;
 
 /// Tools with their schemas compiled: our own in the order of registration, forwarded ones by name.
@@ -27,7 +27,6 @@ struct ListedTool {
     entry: Arc<ToolEntry>,
 }
 
-/// One tool of a list.
 #[derive(Debug)]
 pub(crate) struct ToolEntry {
     pub(crate) contract: Contract,
@@ -36,10 +35,10 @@ pub(crate) struct ToolEntry {
     pub(crate) output: Option<CompiledSchema>,
     /// Whether a client that wants objects gets this tool's values wrapped.
     pub(crate) projects: bool,
-    any_json: String,
-    /// The text for clients that know less, where it differs.
-    object_only: Option<String>,
-    text_only: Option<String>,
+    any_json: RawJson,
+    /// The declaration for clients that know less, where it differs.
+    object_only: Option<RawJson>,
+    text_only: Option<RawJson>,
 }
 
 impl ToolList {
@@ -117,9 +116,9 @@ impl ToolList {
         self.entries.get(&ToolName::parse(name).ok()?).map(|listed| &listed.entry)
     }
 
-    /// Position and JSON text of every tool, as a client of this shape may see it.
-    pub(crate) fn texts(&self, shape: Shape) -> impl Iterator<Item = (&str, &str)> {
-        self.entries.values().map(move |listed| (listed.position.as_str(), listed.entry.text(shape)))
+    /// Position and declaration of every tool, as a client of this shape may see it.
+    pub(crate) fn listed(&self, shape: ResultShape) -> impl Iterator<Item = (&str, &RawJson)> {
+        self.entries.values().map(move |listed| (listed.position.as_str(), listed.entry.declared(shape)))
     }
 }
 
@@ -158,7 +157,7 @@ impl ToolEntry {
             .filter(|schema| schema.is_object())
             .and_then(|schema| project(schema).ok());
         let projects = projection.as_ref().is_some_and(|projection| projection.is_wrapped);
-        let any_json = one_line(&contract.raw);
+        let any_json = contract.raw.clone().on_one_line();
         let object_only = projection
             .filter(|projection| contract.output_schema() != Some(&projection.schema))
             .map(|projection| projected(&contract.raw, projection));
@@ -167,11 +166,11 @@ impl ToolEntry {
         Self { contract, input, output, projects, any_json, object_only, text_only }
     }
 
-    pub(crate) fn text(&self, shape: Shape) -> &str {
+    pub(crate) fn declared(&self, shape: ResultShape) -> &RawJson {
         match shape {
-            Shape::TextOnly => self.text_only.as_ref(),
-            Shape::ObjectOnly => self.object_only.as_ref(),
-            Shape::AnyJson => None,
+            ResultShape::TextOnly => self.text_only.as_ref(),
+            ResultShape::ObjectOnly => self.object_only.as_ref(),
+            ResultShape::AnyJson => None,
         }
         .unwrap_or(&self.any_json)
     }
@@ -181,27 +180,21 @@ fn compile(schema: &Value) -> Result<CompiledSchema, SchemaError> {
     CompiledSchema::compile(schema, &SchemaOptions::default())
 }
 
-/// The tool object on one line: a line break between tokens would end a frame.
-fn one_line(raw: &RawJson) -> String {
-    raw.text().replace(['\n', '\r'], " ")
-}
-
-fn without_output_schema(raw: &RawJson) -> String {
-    let mut tool = ObjectText::of(raw).unwrap_or_default();
+fn without_output_schema(raw: &RawJson) -> RawJson {
+    let mut tool = RawObject::of(raw).unwrap_or_default();
     tool.remove("outputSchema");
-    tool.into_text()
+    tool.into_json()
 }
 
 /// The tool object with its output schema projected; its other fields are sent as written.
-fn projected(raw: &RawJson, projection: Projection) -> String {
-    let mut tool = ObjectText::of(raw).unwrap_or_default();
-    if tool.has("outputSchema") {
-        tool.set("outputSchema", projection.schema.to_string());
+fn projected(raw: &RawJson, projection: Projection) -> RawJson {
+    let mut tool = RawObject::of(raw).unwrap_or_default();
+    if tool.get("outputSchema").is_some() {
+        tool.set("outputSchema", RawJson::from(&projection.schema));
     }
     if projection.is_wrapped {
-        let mut meta = raw.member("_meta").as_ref().and_then(ObjectText::of).unwrap_or_default();
-        meta.set(PROJECTED_META, "true".to_owned());
-        tool.set("_meta", meta.into_text());
+        let meta = tool.get("_meta").and_then(RawObject::of).unwrap_or_default();
+        tool.set("_meta", meta.with(PROJECTED_META, RawJson::from(&Value::Bool(true))).into_json());
     }
-    tool.into_text()
+    tool.into_json()
 }

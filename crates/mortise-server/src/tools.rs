@@ -1,12 +1,13 @@
 //! A set of tools written one by one, which may change while it is served.
 
 use std::collections::HashMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use mortise_contract::ToolCall;
+use parking_lot::RwLock;
 
 use crate::registration::RegistrationError;
-use crate::tool::{ArgumentCheck, Handler};
+use crate::tool::{ArgumentChecker, Handler};
 use crate::tool_list::ToolEntry;
 use crate::{Answer, CallContext, ChangeSignal, Changes, Reply, Tool, ToolList, ToolSet};
 
@@ -48,7 +49,7 @@ impl Tools {
         Ok(Self(Arc::new(Shared { current: RwLock::new(current), signal: ChangeSignal::new() })))
     }
 
-    /// Adds a tool and tells the clients.
+    /// Adds a tool and notifies the clients.
     ///
     /// # Errors
     ///
@@ -58,7 +59,7 @@ impl Tools {
         self.change(|current| current.add(tool))
     }
 
-    /// Puts a tool in the place of the one with its name and tells the clients. Running calls go on.
+    /// Replaces the tool of the same name and notifies the clients. Running calls go on.
     ///
     /// # Errors
     ///
@@ -74,7 +75,7 @@ impl Tools {
         })
     }
 
-    /// Takes a tool out and tells the clients; false when there is none of that name. Running calls go on.
+    /// Removes a tool and notifies the clients. Running calls go on. Returns false when there is no such tool.
     pub fn remove(&self, name: &str) -> bool {
         self.change(|current| match current.tools.remove(name) {
             Some(_) => {
@@ -91,13 +92,13 @@ impl Tools {
         &self,
         edit: impl FnOnce(&mut Current) -> Result<(), RegistrationError>,
     ) -> Result<(), RegistrationError> {
-        edit(&mut self.0.current.write().unwrap_or_else(PoisonError::into_inner))?;
+        edit(&mut self.0.current.write())?;
         self.0.signal.fire();
         Ok(())
     }
 
     fn handler(&self, name: &str) -> Option<Handler> {
-        let current = self.0.current.read().unwrap_or_else(PoisonError::into_inner);
+        let current = self.0.current.read();
         current.tools.get(name).map(Tool::handler)
     }
 }
@@ -108,7 +109,7 @@ struct Checked(Tool, ToolEntry);
 impl Checked {
     fn new(tool: Tool) -> Result<Self, RegistrationError> {
         let mut entry = ToolEntry::checked(tool.contract()?)?;
-        if tool.argument_check() == ArgumentCheck::Handler {
+        if tool.argument_check() == ArgumentChecker::Handler {
             entry.input = None;
         }
         Ok(Self(tool, entry))
@@ -132,7 +133,7 @@ impl Current {
 
 impl ToolSet for Tools {
     fn tools(&self) -> Arc<ToolList> {
-        Arc::clone(&self.0.current.read().unwrap_or_else(PoisonError::into_inner).list)
+        Arc::clone(&self.0.current.read().list)
     }
 
     async fn call(&self, call: ToolCall, context: CallContext) -> Reply {

@@ -2,50 +2,51 @@
 #![expect(deprecated, reason = "clients up to 2025-11-25 need what the modern era has dropped")]
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use mortise_contract::text::{cut, printable};
 use mortise_contract::{Era, RawJson};
+use parking_lot::Mutex;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
-    CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse,
+    CustomRequest, CustomResult, ErrorCode, ErrorData, Extensions, GetPromptRequestParams, GetPromptResponse,
     GetPromptResult, Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
     ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
     ReadResourceResult, Reference, ServerCapabilities, ServerConfig, SetLevelRequestParams,
     SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
-use rmcp::service::{NotificationContext, Peer, RequestContext, SubscriptionContext};
+use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Map, Value, json};
-use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::task::AbortOnDropHandle;
 
 use crate::call::Ends;
 use crate::client::{Client, UNNAMED};
 use crate::completion::{CompletionReference, CompletionRequest};
 use crate::context::Origin;
 use crate::dispatch::{Incoming, List};
-use crate::http::HttpPeer;
 use crate::limits::RESOURCES_WATCHED;
 use crate::log::LogLevels;
 use crate::{LogLevel, ProtocolError, Server};
 
+#[cfg(feature = "http")]
 pub(crate) mod http;
 mod line;
 mod listen;
 pub(crate) mod raw;
-pub(crate) mod seal;
+#[cfg(feature = "http")]
 mod session;
+#[cfg(feature = "http")]
 mod sessions;
 pub(crate) mod stdio;
+mod transport;
+#[cfg(feature = "http")]
 mod unread;
 
 use line::PeerLine;
 use listen::Events;
 use raw::carry;
-use sessions::OpenSessions;
-
-/// The header that names a session.
-const SESSION_HEADER: &str = "mcp-session-id";
 
 /// The text of a call's arguments as the client wrote it, put into a request's extensions by the transport.
 #[derive(Clone, Debug)]
@@ -55,22 +56,23 @@ pub(crate) struct VerbatimArguments(pub(crate) RawJson);
 pub(crate) struct Connection {
     server: Server,
     session: Arc<Session>,
-    clients: Clients,
+    clients: Box<dyn Clients>,
     ends: Ends,
     /// What changed since the connection began, for a legacy session.
     events: Mutex<Option<Events>>,
     /// What changed since a subscription was accepted, for subscriptions about to begin.
     accepted: Mutex<VecDeque<Events>>,
-    /// Ends what runs for the session when rmcp lets go of the connection.
-    _ended: DropGuard,
+    /// Tells a legacy session what changed; ends when rmcp lets go of the connection.
+    telling: Mutex<Option<AbortOnDropHandle<()>>>,
 }
 
-/// Who is at the other end.
-pub(crate) enum Clients {
-    /// One client, from the first request to the last; the token fires when it leaves.
-    One(CancellationToken),
-    /// Over HTTP: one client if it has a session, else one for each request.
-    Sessions(OpenSessions),
+/// What a transport knows about its clients and their requests.
+pub(crate) trait Clients: Send + Sync {
+    /// Where a request of this connection comes from, but for the log level.
+    fn origin(&self, connection: u64, era: Era, request: &Extensions) -> Origin;
+
+    /// The text of a call's arguments as the client wrote it.
+    fn verbatim_arguments(&self, request: &Extensions) -> Option<RawJson>;
 }
 
 /// What is remembered between the requests of a legacy session.
@@ -81,7 +83,6 @@ pub(crate) struct Session {
     log_level: Mutex<Option<LogLevel>>,
     levels: Arc<LogLevels>,
     watched: Mutex<HashSet<String>>,
-    ended: CancellationToken,
 }
 
 impl Drop for Session {
@@ -97,50 +98,48 @@ static SESSIONS: AtomicU64 = AtomicU64::new(1);
 const ACCEPTED_LIMIT: usize = 64;
 
 impl Connection {
-    pub(crate) fn new(server: Server, clients: Clients, ends: Ends) -> Self {
-        let ended = CancellationToken::new();
+    pub(crate) fn new(server: Server, clients: impl Clients + 'static, ends: Ends) -> Self {
         let session = Session {
             number: SESSIONS.fetch_add(1, Ordering::Relaxed),
             log_level: Mutex::default(),
             levels: Arc::clone(&server.0.running.levels),
             watched: Mutex::default(),
-            ended: ended.clone(),
         };
         // Listening begins now, so that no change between a client's first list and its
         // first notification is missed.
         let events = Mutex::new(Some(Events::of(&server)));
         let (session, accepted) = (Arc::new(session), Mutex::default());
-        Self { server, session, clients, ends, events, accepted, _ended: ended.drop_guard() }
+        Self {
+            server,
+            session,
+            clients: Box::new(clients),
+            ends,
+            events,
+            accepted,
+            telling: Mutex::default(),
+        }
     }
 
-    fn incoming(&self, context: &RequestContext<RoleServer>) -> Incoming {
+    /// What came with a request, and the client's answers to what an earlier one asked.
+    fn incoming(
+        &self,
+        context: &RequestContext<RoleServer>,
+        answers: Option<BTreeMap<String, Value>>,
+        state: Option<String>,
+    ) -> Incoming {
         let client = client(context);
-        Incoming {
-            origin: self.origin(&client, context),
-            client,
-            meta: context.meta.0.0.clone(),
-            answers: BTreeMap::new(),
-            state: None,
-        }
+        let origin = self.origin(&client, context);
+        let meta = context.meta.0.0.clone();
+        Incoming { client, meta, answers: answers.unwrap_or_default(), state, origin }
     }
 
     fn origin(&self, client: &Client, context: &RequestContext<RoleServer>) -> Origin {
-        let number = Some(self.session.number);
         let log_level = match client.era() {
-            Era::Legacy => *lock(&self.session.log_level),
+            Era::Legacy => *self.session.log_level.lock(),
             Era::Modern => line::wanted_level(context),
         };
-        let parts = context.extensions.get::<::http::request::Parts>();
-        let peer = parts.and_then(|parts| parts.extensions.get()).map(|peer: &HttpPeer| peer.address);
-        match (&self.clients, client.era()) {
-            (Clients::One(left), _) => Origin { session: number, peer, left: left.clone(), log_level },
-            (Clients::Sessions(open), Era::Legacy) => {
-                let id = parts.and_then(|parts| parts.headers.get(SESSION_HEADER)?.to_str().ok());
-                let left = id.and_then(|id| open.left(id)).unwrap_or_default();
-                Origin { session: number, peer, left, log_level }
-            }
-            (Clients::Sessions(_), Era::Modern) => Origin { peer, log_level, ..Origin::default() },
-        }
+        let origin = self.clients.origin(self.session.number, client.era(), &context.extensions);
+        Origin { log_level, ..origin }
     }
 
     fn line(&self, context: &RequestContext<RoleServer>) -> PeerLine {
@@ -152,29 +151,25 @@ impl Connection {
         list: List,
         request: Option<PaginatedRequestParams>,
         context: &RequestContext<RoleServer>,
-    ) -> Result<String, ErrorData> {
+    ) -> Result<RawJson, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
         self.server.list(list, &client(context), cursor.as_deref()).map_err(error)
     }
 }
 
 impl Session {
-    /// The least grave level that a client gets; messages nobody has asked about are for information.
+    /// The lowest level that the client gets: `info` unless it asked for another.
     pub(crate) fn log_level(&self) -> LogLevel {
-        lock(&self.log_level).unwrap_or(LogLevel::Info)
+        self.log_level.lock().unwrap_or(LogLevel::Info)
     }
 
     fn watches(&self, uri: &str) -> bool {
-        lock(&self.watched).contains(uri)
+        self.watched.lock().contains(uri)
     }
 
     fn watched(&self) -> Vec<String> {
-        lock(&self.watched).iter().cloned().collect()
+        self.watched.lock().iter().cloned().collect()
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl ServerHandler for Connection {
@@ -213,7 +208,7 @@ impl ServerHandler for Connection {
     ) -> Result<ListToolsResult, ErrorData> {
         self.server.ready_to_list().await;
         let text = self.list(List::Tools, request, &context)?;
-        Ok(ListToolsResult { meta: Some(carry(text)), ..ListToolsResult::default() })
+        Ok(ListToolsResult { meta: Some(carry(&text)), ..ListToolsResult::default() })
     }
 
     async fn list_resources(
@@ -222,7 +217,7 @@ impl ServerHandler for Connection {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let text = self.list(List::Resources, request, &context)?;
-        Ok(ListResourcesResult { meta: Some(carry(text)), ..ListResourcesResult::default() })
+        Ok(ListResourcesResult { meta: Some(carry(&text)), ..ListResourcesResult::default() })
     }
 
     async fn list_resource_templates(
@@ -231,7 +226,7 @@ impl ServerHandler for Connection {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         let text = self.list(List::Templates, request, &context)?;
-        Ok(ListResourceTemplatesResult { meta: Some(carry(text)), ..ListResourceTemplatesResult::default() })
+        Ok(ListResourceTemplatesResult { meta: Some(carry(&text)), ..ListResourceTemplatesResult::default() })
     }
 
     async fn list_prompts(
@@ -240,7 +235,7 @@ impl ServerHandler for Connection {
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         let text = self.list(List::Prompts, request, &context)?;
-        Ok(ListPromptsResult { meta: Some(carry(text)), ..ListPromptsResult::default() })
+        Ok(ListPromptsResult { meta: Some(carry(&text)), ..ListPromptsResult::default() })
     }
 
     async fn call_tool(
@@ -248,17 +243,15 @@ impl ServerHandler for Connection {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let mut incoming = self.incoming(&context);
-        incoming.answers = request.input_responses.unwrap_or_default();
-        incoming.state = request.request_state;
-        let arguments = match verbatim(&context) {
-            Some(arguments) => arguments,
-            None => parsed(request.arguments.unwrap_or_default())?,
-        };
+        let incoming = self.incoming(&context, request.input_responses, request.request_state);
+        let arguments = self
+            .clients
+            .verbatim_arguments(&context.extensions)
+            .unwrap_or_else(|| RawJson::from(&Value::Object(request.arguments.unwrap_or_default())));
         let line = self.line(&context);
         let text = self.server.call_tool(&request.name, arguments, incoming, &line).await.map_err(error)?;
         let mut result = CallToolResult::success(Vec::new());
-        result.meta = Some(carry(text));
+        result.meta = Some(carry(&text));
         Ok(result.into())
     }
 
@@ -267,13 +260,11 @@ impl ServerHandler for Connection {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let mut incoming = self.incoming(&context);
-        incoming.answers = request.input_responses.unwrap_or_default();
-        incoming.state = request.request_state;
+        let incoming = self.incoming(&context, request.input_responses, request.request_state);
         let text =
             self.server.read_resource(request.uri, incoming, &self.line(&context)).await.map_err(error)?;
         let mut result = ReadResourceResult::new(Vec::new());
-        result.meta = Some(carry(text));
+        result.meta = Some(carry(&text));
         Ok(result.into())
     }
 
@@ -282,14 +273,12 @@ impl ServerHandler for Connection {
         request: GetPromptRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let mut incoming = self.incoming(&context);
-        incoming.answers = request.input_responses.unwrap_or_default();
-        incoming.state = request.request_state;
+        let incoming = self.incoming(&context, request.input_responses, request.request_state);
         let arguments = request.arguments.unwrap_or_default();
         let line = self.line(&context);
         let text = self.server.get_prompt(request.name, arguments, incoming, &line).await.map_err(error)?;
         let mut result = GetPromptResult::new(Vec::new());
-        result.meta = Some(carry(text));
+        result.meta = Some(carry(&text));
         Ok(result.into())
     }
 
@@ -311,9 +300,13 @@ impl ServerHandler for Connection {
             resolved: resolved.into_iter().collect(),
         };
         let line = self.line(&context);
-        let text = self.server.complete(completion, self.incoming(&context), &line).await.map_err(error)?;
+        let text = self
+            .server
+            .complete(completion, self.incoming(&context, None, None), &line)
+            .await
+            .map_err(error)?;
         let mut result = CompleteResult::default();
-        result.meta = Some(carry(text));
+        result.meta = Some(carry(&text));
         Ok(result)
     }
 
@@ -334,7 +327,7 @@ impl ServerHandler for Connection {
         }
         let name = serde_json::to_value(request.level).unwrap_or_default();
         let level = name.as_str().and_then(LogLevel::parse).ok_or_else(|| malformed("logging/setLevel"))?;
-        *lock(&self.session.log_level) = Some(level);
+        *self.session.log_level.lock() = Some(level);
         self.server.set_log_level(self.session.number, level).await;
         Ok(())
     }
@@ -347,7 +340,7 @@ impl ServerHandler for Connection {
         if !self.server.0.resources.as_ref().is_some_and(|resources| resources.updates().is_possible()) {
             return Err(error(ProtocolError::method_not_found("resources/subscribe")));
         }
-        let mut watched = lock(&self.session.watched);
+        let mut watched = self.session.watched.lock();
         if watched.len() >= RESOURCES_WATCHED && !watched.contains(&request.uri) {
             let limit = format!("a session can watch at most {RESOURCES_WATCHED} resources");
             return Err(error(ProtocolError::overloaded(&limit)));
@@ -361,14 +354,14 @@ impl ServerHandler for Connection {
         request: UnsubscribeRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        lock(&self.session.watched).remove(&request.uri);
+        self.session.watched.lock().remove(&request.uri);
         Ok(())
     }
 
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
         // rmcp calls this, then acknowledges, then calls `listen`. A change in between must not be
         // lost; events that are older than their subscription only tell more than needed.
-        let mut accepted = lock(&self.accepted);
+        let mut accepted = self.accepted.lock();
         if accepted.len() < ACCEPTED_LIMIT {
             accepted.push_back(Events::of(&self.server));
         }
@@ -377,7 +370,7 @@ impl ServerHandler for Connection {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let events = lock(&self.accepted).pop_front();
+        let events = self.accepted.lock().pop_front();
         let events = events.unwrap_or_else(|| Events::of(&self.server));
         listen::modern(events, &context, &self.ends.closing).await;
         Ok(())
@@ -385,11 +378,12 @@ impl ServerHandler for Connection {
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         // A client that says it twice is still told once.
-        let Some(events) = lock(&self.events).take() else { return };
-        tokio::spawn(listen::legacy(events, Arc::clone(&self.session), context.peer));
+        let Some(events) = self.events.lock().take() else { return };
+        let telling = tokio::spawn(listen::legacy(events, Arc::clone(&self.session), context.peer));
+        *self.telling.lock() = Some(AbortOnDropHandle::new(telling));
     }
 
-    /// A method that nobody knows, or one whose parameters rmcp could not read.
+    /// An unknown method, or one whose parameters rmcp could not read.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
@@ -400,8 +394,7 @@ impl ServerHandler for Connection {
         if is_known {
             return Err(malformed(method));
         }
-        let method: String = method.chars().take(128).flat_map(char::escape_debug).collect();
-        Err(error(ProtocolError::method_not_found(&method)))
+        Err(error(ProtocolError::method_not_found(&printable(&cut(method, 128)))))
     }
 }
 
@@ -448,27 +441,10 @@ fn object(value: Option<impl serde::Serialize>) -> Option<Map<String, Value>> {
     }
 }
 
-fn verbatim(context: &RequestContext<RoleServer>) -> Option<RawJson> {
-    let by_transport = context.extensions.get::<VerbatimArguments>();
-    let by_http = context.extensions.get::<::http::request::Parts>();
-    by_transport
-        .or_else(|| by_http.and_then(|parts| parts.extensions.get::<VerbatimArguments>()))
-        .map(|arguments| arguments.0.clone())
-}
-
-fn parsed(arguments: Map<String, Value>) -> Result<RawJson, ErrorData> {
-    RawJson::parse(&Value::Object(arguments).to_string()).map_err(|_| malformed("tools/call"))
-}
-
 fn error(error: ProtocolError) -> ErrorData {
     ErrorData::new(ErrorCode(error.code), error.message, error.data)
 }
 
 fn malformed(method: &str) -> ErrorData {
     error(ProtocolError::invalid_params(format!("the parameters of `{method}` are malformed")))
-}
-
-/// Whether the transport beneath a peer is gone.
-fn is_gone(peer: &Peer<RoleServer>) -> bool {
-    peer.is_transport_closed()
 }

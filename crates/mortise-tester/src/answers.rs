@@ -3,50 +3,48 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use mortise_client::{AskError, AskFuture, AskHandler, Handlers, ServerAsk};
+use mortise_client::{ServerAskError, AskFuture, AskHandler, Handlers, ServerAsk};
 use mortise_contract::RawJson;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
-use crate::failure::Failure;
+use crate::input::GivenObject;
 use crate::notifications::Notifications;
 
-/// The answers of one connection.
-#[derive(Clone, Debug, Default)]
+/// What to answer when the server asks its client; only what is here is offered to it
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
 pub(crate) struct Answers {
-    elicitation: Vec<RawJson>,
-    sampling: Vec<RawJson>,
-    roots: Option<RawJson>,
+    /// Results such as {"action":"accept","content":{…}}, in turn; the last one is repeated
+    elicitation: Option<Vec<GivenObject>>,
+    /// Results of sampling/createMessage, in turn; the last one is repeated
+    sampling: Option<Vec<GivenObject>>,
+    /// Roots such as {"uri":"file:///…"}
+    roots: Option<Vec<GivenObject>>,
 }
 
 impl Answers {
-    /// Reads the argument `answers`, whose form is checked already.
-    pub(crate) fn read(answers: Option<&RawJson>) -> Result<Self, Failure> {
-        let list = |key: &str| match answers.and_then(|answers| answers.member(key)) {
-            Some(list) => list.elements().map_err(|error| {
-                Failure::invalid(format!("`answers.{key}`: {error}"), "Give a list of answers.")
-            }),
-            None => Ok(Vec::new()),
-        };
-        let roots = answers.and_then(|answers| answers.member("roots"));
-        let roots = roots.map(|roots| RawJson::parse(&format!("{{\"roots\":{}}}", roots.text())));
-        let roots = roots.transpose().map_err(|error| {
-            Failure::invalid(format!("`answers.roots`: {error}"), "Give a list of roots.")
-        })?;
-        Ok(Self { elicitation: list("elicitation")?, sampling: list("sampling")?, roots })
-    }
-
     /// Handlers that give these answers and note what was asked. Only what has an answer is advertised.
     pub(crate) fn handlers(self, notifications: &Arc<Notifications>) -> Handlers {
+        let raw = |given: Option<Vec<GivenObject>>| -> Vec<RawJson> {
+            given.iter().flatten().map(|given| given.json().clone()).collect()
+        };
+        let roots = self.roots.map(|roots| {
+            let list = RawJson::array(roots.iter().map(GivenObject::json));
+            RawJson::object([("roots", &list)])
+        });
         let in_turn = |answers: Vec<RawJson>| -> Option<Arc<dyn AskHandler>> {
             let handler =
                 InTurn { answers, given: AtomicUsize::new(0), notifications: notifications.clone() };
             (!handler.answers.is_empty()).then(|| Arc::new(handler) as Arc<dyn AskHandler>)
         };
-        let elicitation = in_turn(self.elicitation);
+        let elicitation = in_turn(raw(self.elicitation));
         Handlers {
-            sampling: in_turn(self.sampling),
+            sampling: in_turn(raw(self.sampling)),
             elicitation_form: elicitation.clone(),
             elicitation_url: elicitation,
-            roots: in_turn(self.roots.into_iter().collect()),
+            roots: roots.and_then(|roots| in_turn(vec![roots])),
         }
     }
 }
@@ -66,7 +64,7 @@ impl AskHandler for InTurn {
             self.notifications.keep_ask(&ask.method, ask.params.as_ref(), answer);
         }
         Box::pin(async move {
-            answer.ok_or_else(|| AskError { code: -32603, message: "there is no answer".to_owned() })
+            answer.ok_or_else(|| ServerAskError { code: -32603, message: "there is no answer".to_owned() })
         })
     }
 }

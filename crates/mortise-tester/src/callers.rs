@@ -1,23 +1,26 @@
 //! Who calls a tester: every caller has a workspace of its own, and reaches no other.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
+use mortise_client::secret::Form;
 use mortise_contract::SchemaCache;
+use mortise_server::{CallContext, ToolList};
+use parking_lot::Mutex;
+use serde_json::Value;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
+use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
-use crate::connections::{Connections, Naming};
+use crate::connections::{CallerConnections, Naming};
 use crate::limits::TESTER_CONNECTIONS_TOTAL;
 use crate::options::TesterOptions;
-use crate::request::Request;
 
 /// All callers of a tester. A handle: clones are the same.
 #[derive(Clone, Debug)]
-pub(crate) struct Callers(Arc<CallersInner>);
+pub(crate) struct TesterCallers(Arc<CallersInner>);
 
 #[derive(Debug)]
 struct CallersInner {
@@ -26,6 +29,8 @@ struct CallersInner {
     /// Room for the connections of all callers.
     room: Arc<Semaphore>,
     workspaces: Mutex<HashMap<Caller, Arc<Workspace>>>,
+    /// What of an answer is its form, known once the tools are declared.
+    form: OnceLock<Form>,
     /// Workspaces that are no longer listed and whose connections are being ended.
     ending: TaskTracker,
 }
@@ -42,9 +47,11 @@ enum Caller {
 /// What the tools work with when one caller calls them.
 #[derive(Debug)]
 pub(crate) struct Workspace {
-    pub(crate) connections: Connections,
+    pub(crate) connections: CallerConnections,
     pub(crate) schemas: Arc<SchemaCache>,
     usage: Mutex<Usage>,
+    /// The task that ends it when it is not used any more.
+    watcher: OnceLock<AbortOnDropHandle<()>>,
 }
 
 #[derive(Debug)]
@@ -55,52 +62,68 @@ struct Usage {
 
 /// A call that uses a workspace, until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Visit {
+pub(crate) struct WorkspaceVisit {
     pub(crate) workspace: Arc<Workspace>,
 }
 
-impl Callers {
+impl TesterCallers {
     pub(crate) fn new(options: TesterOptions) -> Self {
         Self(Arc::new(CallersInner {
             options: Arc::new(options),
             schemas: Arc::default(),
             room: Arc::new(Semaphore::new(TESTER_CONNECTIONS_TOTAL)),
             workspaces: Mutex::default(),
+            form: OnceLock::new(),
             ending: TaskTracker::new(),
         }))
     }
 
-    /// The workspace of whoever sent this request.
+    /// Takes the keys and words that the tools' output schemas name, and the numbers that they promise, as the form
+    /// of answers: they are not secrets.
+    pub(crate) fn set_form(&self, tools: &ToolList) {
+        let mut form = Form::default();
+        for contract in tools.contracts() {
+            contract.output_schema().into_iter().for_each(|schema| read_form(schema, &mut form));
+        }
+        // A tester is declared once.
+        let _ = self.0.form.set(form);
+    }
+
+    pub(crate) fn form(&self) -> &Form {
+        self.0.form.get_or_init(Form::default)
+    }
+
+    /// The workspace of the client that sent this request, which may name a connection.
     ///
-    /// A request without a session that names no connection of ours gets an empty one, see [`Callers::keep`].
-    pub(crate) fn visit(&self, request: &Request) -> Visit {
-        let mut workspaces = self.workspaces();
-        let workspace = match request.context.session() {
+    /// A request without a session that names no connection of ours gets an empty one, see [`TesterCallers::keep`].
+    pub(crate) fn visit(&self, context: &CallContext, named: Option<&str>) -> WorkspaceVisit {
+        let mut workspaces = self.0.workspaces.lock();
+        let workspace = match context.session() {
             Some(session) => workspaces
                 .entry(Caller::Session(session))
                 .or_insert_with_key(|caller| {
-                    self.fresh(caller.clone(), Naming::ByCaller, request.context.client_left())
+                    self.fresh(caller.clone(), Naming::ByCaller, context.client_left())
                 })
                 .clone(),
             None => {
-                let named = request.connection().map(|name| Caller::Handle(name.to_owned()));
+                let named = named.map(|name| Caller::Handle(name.to_owned()));
                 let known = named.and_then(|handle| workspaces.get(&handle).cloned());
                 known.unwrap_or_else(|| Arc::new(self.empty(Naming::ByHandle)))
             }
         };
         // Under the lock, so that what looks for unused ones sees it.
-        Visit::new(workspace)
+        WorkspaceVisit::new(workspace)
     }
 
     /// Keeps what a request without a session has opened, under its handle, and forgets what it has closed.
     ///
     /// `named` is the connection that the request names.
-    pub(crate) fn keep(&self, visit: &Visit, named: Option<&str>) {
+    pub(crate) fn keep(&self, visit: &WorkspaceVisit, named: Option<&str>) {
         let workspace = &visit.workspace;
         if workspace.connections.naming != Naming::ByHandle {
             return;
         }
-        let mut workspaces = self.workspaces();
+        let mut workspaces = self.0.workspaces.lock();
         match workspace.connections.all().first() {
             Some(connection) => {
                 let handle = Caller::Handle(connection.name.clone());
@@ -121,7 +144,7 @@ impl Callers {
 
     /// Ends every connection of every caller.
     pub(crate) async fn close(&self) {
-        let closing: Vec<_> = self.workspaces().drain().map(|(_, workspace)| workspace).collect();
+        let closing: Vec<_> = self.0.workspaces.lock().drain().map(|(_, workspace)| workspace).collect();
         let closing = closing.iter().map(|workspace| workspace.connections.disconnect_all());
         futures::future::join_all(closing).await;
         // A caller that has just left: its servers get the time to end too.
@@ -132,9 +155,10 @@ impl Callers {
     fn empty(&self, naming: Naming) -> Workspace {
         let CallersInner { options, schemas, room, .. } = &*self.0;
         Workspace {
-            connections: Connections::new(options.clone(), room.clone(), naming),
+            connections: CallerConnections::new(options.clone(), room.clone(), naming),
             schemas: schemas.clone(),
             usage: Mutex::new(Usage { calls: 0, last: Instant::now() }),
+            watcher: OnceLock::new(),
         }
     }
 
@@ -147,11 +171,9 @@ impl Callers {
     /// Ends a workspace when its caller has left, or has not called for long.
     fn watch(&self, caller: Caller, workspace: &Arc<Workspace>, left: &CancellationToken) {
         let (callers, idle) = (Arc::downgrade(&self.0), self.0.options.idle);
-        tokio::spawn(end_unused(callers, caller, Arc::downgrade(workspace), left.clone(), idle));
-    }
-
-    fn workspaces(&self) -> MutexGuard<'_, HashMap<Caller, Arc<Workspace>>> {
-        self.0.workspaces.lock().unwrap_or_else(PoisonError::into_inner)
+        let watch = end_unused(callers, caller, Arc::downgrade(workspace), left.clone(), idle);
+        // A workspace is watched once, when it is listed.
+        let _ = workspace.watcher.set(AbortOnDropHandle::new(tokio::spawn(watch)));
     }
 }
 
@@ -178,8 +200,8 @@ async fn end_unused(
             () = left.cancelled() => true,
             () = passed => false,
         };
-        let Some(callers) = callers.upgrade().map(Callers) else { return };
-        let mut workspaces = callers.workspaces();
+        let Some(callers) = callers.upgrade().map(TesterCallers) else { return };
+        let mut workspaces = callers.0.workspaces.lock();
         match workspaces.get(&caller) {
             None => return,
             Some(workspace) if has_left || idle.is_some_and(|idle| workspace.is_unused_for(idle)) => {
@@ -198,31 +220,43 @@ async fn end_unused(
 impl Workspace {
     /// When it was used last: now, while a call is under way.
     fn last_use(&self) -> Instant {
-        let usage = self.usage();
+        let usage = self.usage.lock();
         if usage.calls > 0 { Instant::now() } else { usage.last }
     }
 
     fn is_unused_for(&self, time: Duration) -> bool {
-        let usage = self.usage();
+        let usage = self.usage.lock();
         usage.calls == 0 && usage.last.elapsed() >= time
-    }
-
-    fn usage(&self) -> MutexGuard<'_, Usage> {
-        self.usage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Visit {
+impl WorkspaceVisit {
     fn new(workspace: Arc<Workspace>) -> Self {
-        workspace.usage().calls += 1;
+        workspace.usage.lock().calls += 1;
         Self { workspace }
     }
 }
 
-impl Drop for Visit {
+impl Drop for WorkspaceVisit {
     fn drop(&mut self) {
-        let mut usage = self.workspace.usage();
+        let mut usage = self.workspace.usage.lock();
         usage.calls -= 1;
         usage.last = Instant::now();
+    }
+}
+
+/// Adds what a schema says about the form of its values.
+fn read_form(schema: &Value, form: &mut Form) {
+    let words = schema["enum"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    form.words.extend(words.map(str::to_owned));
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        form.words.insert(name.clone());
+        if property["type"].to_string().contains("\"integer\"") {
+            form.numbers.insert(name.clone());
+        }
+        read_form(property, form);
+    }
+    if schema["items"].is_object() {
+        read_form(&schema["items"], form);
     }
 }

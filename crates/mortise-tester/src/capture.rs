@@ -6,7 +6,7 @@ use mortise_contract::lock::{About, Snapshot};
 use mortise_contract::{RawJson, ServerName};
 use serde_json::{Map, Value};
 
-/// The code of JSON-RPC for a method that nobody answers.
+/// The code of JSON-RPC for a method that a server does not have.
 const METHOD_NOT_FOUND: i64 = -32601;
 /// A snapshot, and what is to be said about it.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ pub enum CaptureError {
     },
     /// A list can't be read.
     #[error("the server `{server}` does not list its {what}")]
-    List {
+    NotListed {
         /// The server.
         server: ServerName,
         /// `resources`, `resource templates` or `prompts`.
@@ -52,7 +52,7 @@ pub async fn capture(upstream: &Upstream) -> Result<Captured, CaptureError> {
     let mut notes = Vec::new();
     for rejected in &catalog.rejected {
         notes.push(format!(
-            "element {} of the tools is no usable tool: {}",
+            "element {} of the tools is not a usable tool: {}",
             rejected.position, rejected.reason
         ));
     }
@@ -60,7 +60,7 @@ pub async fn capture(upstream: &Upstream) -> Result<Captured, CaptureError> {
         notes.push("the tools changed while they were listed".to_owned());
     }
     let mut lists = Vec::new();
-    for list in List::ALL {
+    for list in CapturedList::ALL {
         lists.push(list.read(upstream, &facts, &mut notes).await?);
     }
     let mut recorder = LockRecorder::new(upstream.secrets());
@@ -89,13 +89,13 @@ pub async fn capture(upstream: &Upstream) -> Result<Captured, CaptureError> {
 
 /// The lists beside the tools.
 #[derive(Clone, Copy)]
-enum List {
+enum CapturedList {
     Resources,
     ResourceTemplates,
     Prompts,
 }
 
-impl List {
+impl CapturedList {
     const ALL: [Self; 3] = [Self::Resources, Self::ResourceTemplates, Self::Prompts];
 
     /// The list; `None` when the server says that it has one and does not answer for it.
@@ -125,7 +125,7 @@ impl List {
                 notes.push(format!("it does not list its {what}, though it says that it has the capability"));
                 Ok(None)
             }
-            Err(source) => Err(CaptureError::List { server: upstream.name().clone(), what, source }),
+            Err(source) => Err(CaptureError::NotListed { server: upstream.name().clone(), what, source }),
         }
     }
 }
@@ -135,7 +135,7 @@ fn objects(elements: &[RawJson], what: &str, notes: &mut Vec<String>) -> Vec<Map
     for (position, element) in elements.iter().enumerate() {
         match element.value() {
             Ok(Value::Object(object)) => objects.push(object),
-            _ => notes.push(format!("element {position} of the {what} is no object that can be read")),
+            _ => notes.push(format!("element {position} of the {what} is not an object that can be read")),
         }
     }
     objects

@@ -103,17 +103,17 @@ pub struct SeenChange {
     /// What stands there.
     pub after: Option<Value>,
     /// Whether it may pass.
-    pub standing: Standing,
+    pub standing: ChangeStanding,
 }
 
 /// Whether a change may pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum ChangeStanding {
     /// It does not count as breaking.
     Passes,
     /// It counts as breaking.
     Breaks,
-    /// It counts as breaking, and somebody let it pass.
+    /// It counts as breaking, and a waiver lets it pass.
     Waived {
         /// Why.
         reason: String,
@@ -153,9 +153,9 @@ impl Comparison {
         self.is_empty() && self.servers.iter().all(|server| server.not_compared.is_empty())
     }
 
-    /// Whether something breaks that nobody let pass.
+    /// Whether something breaks that no waiver lets pass.
     pub fn breaks(&self) -> bool {
-        self.changes().any(|seen| seen.standing == Standing::Breaks)
+        self.changes().any(|seen| seen.standing == ChangeStanding::Breaks)
     }
 
     /// How many changes there are of each kind.
@@ -163,11 +163,11 @@ impl Comparison {
         let mut counts = Counts::default();
         for seen in self.changes() {
             let count = match (&seen.standing, seen.change.level) {
-                (Standing::Breaks, _) => &mut counts.breaking,
-                (Standing::Waived { .. }, _) => &mut counts.waived,
-                (Standing::Passes, Level::Warning | Level::Breaking) => &mut counts.warnings,
-                (Standing::Passes, Level::Safe) => &mut counts.safe,
-                (Standing::Passes, Level::Info) => &mut counts.notes,
+                (ChangeStanding::Breaks, _) => &mut counts.breaking,
+                (ChangeStanding::Waived { .. }, _) => &mut counts.waived,
+                (ChangeStanding::Passes, Level::Warning | Level::Breaking) => &mut counts.warnings,
+                (ChangeStanding::Passes, Level::Safe) => &mut counts.safe,
+                (ChangeStanding::Passes, Level::Info) => &mut counts.notes,
             };
             *count += 1;
         }
@@ -177,8 +177,8 @@ impl Comparison {
     /// Which part of the version must grow. A break that was let pass is still one.
     pub fn bump(&self) -> Bump {
         let of_change = |seen: &SeenChange| match seen.standing {
-            Standing::Passes => seen.change.bump(self.strictness),
-            Standing::Breaks | Standing::Waived { .. } => Bump::Major,
+            ChangeStanding::Passes => seen.change.bump(self.strictness),
+            ChangeStanding::Breaks | ChangeStanding::Waived { .. } => Bump::Major,
         };
         self.changes().map(of_change).max().unwrap_or(Bump::None)
     }
@@ -202,14 +202,14 @@ impl SeenChange {
         )
     }
 
-    /// The word for it in reports: the level, or what the policy made of it.
+    /// Its name in reports: the level, or what the policy made of it.
     pub fn word(&self) -> &'static str {
         match (&self.standing, self.change.level) {
-            (Standing::Breaks, _) => "breaking",
-            (Standing::Waived { .. }, _) => "waived",
-            (Standing::Passes, Level::Warning | Level::Breaking) => "warning",
-            (Standing::Passes, Level::Safe) => "safe",
-            (Standing::Passes, Level::Info) => "note",
+            (ChangeStanding::Breaks, _) => "breaking",
+            (ChangeStanding::Waived { .. }, _) => "waived",
+            (ChangeStanding::Passes, Level::Warning | Level::Breaking) => "warning",
+            (ChangeStanding::Passes, Level::Safe) => "safe",
+            (ChangeStanding::Passes, Level::Info) => "note",
         }
     }
 }

@@ -34,15 +34,15 @@ use mortise_client::{ConnectError, FaultKind, Upstream};
 use mortise_contract::schema::SchemaOptions;
 use mortise_contract::{Contract, SchemaCache};
 
-pub use arguments::{Generated, Kind, generate};
+pub use arguments::{ArgumentsKind, Generated, generate};
 pub(crate) use calls::revive;
 pub use cases::{CaseFile, CaseFileError};
 pub use class::Class;
 pub use coverage::Coverage;
-pub use evidence::Evidence;
-pub use finding::{Finding, Findings, Rule, Severity};
+pub use evidence::FindingEvidence;
+pub use finding::{CheckFinding, CheckRule, FindingSeverity, Findings};
 pub use report::{CaseOutcome, CheckReport, Format, MadeCall, ServerReport};
-pub use standing::{Standing, Tally, ToolStanding};
+pub use standing::{ToolStanding, Verification, VerificationTally};
 
 /// Told what is being done.
 pub type Progress = Arc<dyn Fn(&str) + Send + Sync>;
@@ -158,7 +158,7 @@ struct Check<'a> {
 
 impl Check<'_> {
     /// Takes a finding in as it can be shown.
-    fn found(&mut self, finding: Finding) {
+    fn found(&mut self, finding: CheckFinding) {
         self.report.findings.add(finding.shown(self.upstream.secrets()));
     }
 
@@ -205,29 +205,31 @@ fn nothing_known(check: &mut Check<'_>, wanted: bool) {
     let tally = check.report.tally();
     let tools = counted(tally.total(), "tool");
     let has_passed = check.report.cases.iter().any(|case| case.problem.is_none());
-    let is_known = tally.count(Standing::Verified) + tally.count(Standing::Broken) > 0 || has_passed;
+    let is_known = tally.count(Verification::Verified) + tally.count(Verification::Broken) > 0 || has_passed;
     let (rule, message) = match (check.report.calls, wanted) {
-        (0, _) if tally.total() == 0 => (Rule::NothingChecked, "the server lists no tool".to_owned()),
-        (0, true) => (Rule::NothingChecked, format!("of {tools} none was called")),
-        (0, false) => {
-            (Rule::NothingChecked, "no tool was called, as asked: nothing is known about results".to_owned())
-        }
+        (0, _) if tally.total() == 0 => (CheckRule::NothingChecked, "the server lists no tool".to_owned()),
+        (0, true) => (CheckRule::NothingChecked, format!("of {tools} none was called")),
+        (0, false) => (
+            CheckRule::NothingChecked,
+            "no tool was called, as asked: nothing is known about results".to_owned(),
+        ),
         _ if is_known => return,
-        _ => (Rule::NothingVerified, format!("of {tools} none is verified: {}", tally.sentence())),
+        _ => (CheckRule::NothingVerified, format!("of {tools} none is verified: {}", tally.sentence())),
     };
     let reasons = check.report.standings.iter().map(|tool| format!("{}: {}", tool.tool, tool.reason));
     let response = reasons.collect::<Vec<_>>().join("; ");
-    let evidence = Evidence { request: "tools/list".to_owned(), response, ..Evidence::default() };
-    let severity = if wanted { Severity::Error } else { Severity::Warning };
-    check.found(Finding::new(rule, None, message).severity(severity).evidence(evidence));
+    let evidence =
+        FindingEvidence { request: "tools/list".to_owned(), response, ..FindingEvidence::default() };
+    let severity = if wanted { FindingSeverity::Error } else { FindingSeverity::Warning };
+    check.found(CheckFinding::new(rule, None, message).severity(severity).evidence(evidence));
 }
 
 /// The report on a server that can't be reached.
 pub fn unreachable_server(upstream: &Upstream, error: &ConnectError) -> ServerReport {
     let mut report = ServerReport::new(upstream);
     let rule = match error {
-        ConnectError::AuthRequired { .. } => Rule::AuthorizationRequired,
-        _ => Rule::Unreachable,
+        ConnectError::AuthRequired { .. } => CheckRule::AuthorizationRequired,
+        _ => CheckRule::Unreachable,
     };
     let response = match error {
         ConnectError::Closed { stderr, .. }
@@ -244,8 +246,9 @@ pub fn unreachable_server(upstream: &Upstream, error: &ConnectError) -> ServerRe
         Transport::InProcess(_) => "connect".to_owned(),
         Transport::Unusable(_) => "read its configuration".to_owned(),
     };
-    let evidence = Evidence { request, response, ..Evidence::default() };
-    let finding = Finding::new(rule, None, crate::failure::in_full(error)).evidence(evidence);
+    let evidence = FindingEvidence { request, response, ..FindingEvidence::default() };
+    let finding =
+        CheckFinding::new(rule, None, mortise_contract::text::error_chain(error)).evidence(evidence);
     report.findings.add(finding.shown(upstream.secrets()));
     report
 }
@@ -257,16 +260,17 @@ fn faults(check: &mut Check<'_>) {
     counts.sort_by_key(|(kind, _)| kind.label());
     for (kind, count) in counts {
         let rule = match kind {
-            FaultKind::NotJson | FaultKind::NotUtf8 => Rule::StdoutNoise,
+            FaultKind::NotJson | FaultKind::NotUtf8 => CheckRule::StdoutNoise,
             // Ours: a call was given up first.
             FaultKind::LateResponse => continue,
-            _ => Rule::ProtocolFault,
+            _ => CheckRule::ProtocolFault,
         };
         let response = kept.iter().find(|fault| fault.kind == kind).map(|fault| fault.excerpt.clone());
-        let evidence = Evidence { response: response.unwrap_or_default(), ..Evidence::default() };
+        let evidence =
+            FindingEvidence { response: response.unwrap_or_default(), ..FindingEvidence::default() };
         let message =
             format!("{}, {}", kind.label(), counted(usize::try_from(count).unwrap_or(usize::MAX), "time"));
-        check.found(Finding::new(rule, None, message).key(kind.label()).evidence(evidence));
+        check.found(CheckFinding::new(rule, None, message).key(kind.label()).evidence(evidence));
     }
 }
 

@@ -5,27 +5,29 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use mortise_client::{CallError, CallOptions, ConnectError, Pool, ServerFacts, Upstream};
+use mortise_contract::text::error_chain;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::exchanges::{Exchanges, Recording};
-use crate::failure::in_full;
 use crate::moment::Moment;
 use crate::notifications::Notifications;
-use crate::object::Object;
-use crate::target::TransportKind;
+use crate::target::{TargetShown, TargetTransport};
 
 /// How long the end of a process may take to show after a call has seen it.
 const END_SHOWS: Duration = Duration::from_secs(1);
 
 /// A connection. Dropping it ends the server where that is a process of ours.
 #[derive(Debug)]
-pub(crate) struct Connection {
+pub(crate) struct TestConnection {
     pub(crate) name: String,
     pub(crate) server_url: String,
-    pub(crate) kind: TransportKind,
+    pub(crate) kind: TargetTransport,
     /// What else is shown of how it was made.
-    pub(crate) shown: Object,
+    pub(crate) shown: TargetShown,
     pub(crate) connected_at: Moment,
     pub(crate) upstream: Upstream,
     pub(crate) statistics: Statistics,
@@ -46,9 +48,8 @@ pub(crate) struct Statistics {
     errors: AtomicU64,
 }
 
-/// Something that is counted.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Count {
+pub(crate) enum CountedEvent {
     ToolCalled,
     ResourceRead,
     PromptRetrieved,
@@ -57,57 +58,127 @@ pub(crate) enum Count {
 
 impl Statistics {
     /// Counts one more.
-    pub(crate) fn count(&self, what: Count) {
+    pub(crate) fn count(&self, what: CountedEvent) {
         let counter = match what {
-            Count::ToolCalled => &self.tools_called,
-            Count::ResourceRead => &self.resources_read,
-            Count::PromptRetrieved => &self.prompts_retrieved,
-            Count::Error => &self.errors,
+            CountedEvent::ToolCalled => &self.tools_called,
+            CountedEvent::ResourceRead => &self.resources_read,
+            CountedEvent::PromptRetrieved => &self.prompts_retrieved,
+            CountedEvent::Error => &self.errors,
         };
         counter.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// As it is answered.
-    pub(crate) fn shown(&self) -> Object {
+    pub(crate) fn shown(&self) -> StatisticsShown {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        Object::new()
-            .set("tools_called", read(&self.tools_called))
-            .set("resources_read", read(&self.resources_read))
-            .set("prompts_retrieved", read(&self.prompts_retrieved))
-            .set("errors", read(&self.errors))
+        StatisticsShown {
+            tools_called: read(&self.tools_called),
+            resources_read: read(&self.resources_read),
+            prompts_retrieved: read(&self.prompts_retrieved),
+            errors: read(&self.errors),
+        }
     }
 }
 
-impl Connection {
-    /// The connection as every answer shows it.
-    pub(crate) fn brief(&self) -> Object {
-        Object::new()
-            .set("server_url", &self.server_url)
-            .set("transport", self.kind.as_str())
-            .set("connected_at", self.connected_at.stamp())
-            .set("name", &self.name)
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(crate) struct StatisticsShown {
+    tools_called: u64,
+    resources_read: u64,
+    prompts_retrieved: u64,
+    errors: u64,
+}
+
+// The connection as every answer shows it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(crate) struct BriefConnection {
+    pub(crate) server_url: String,
+    pub(crate) transport: TargetTransport,
+    #[schemars(extend("format" = "date-time"))]
+    pub(crate) connected_at: String,
+    pub(crate) name: String,
+}
+
+// The connection with all that is known of it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(crate) struct FullConnection {
+    #[serde(flatten)]
+    brief: BriefConnection,
+    server_info: ServerInfoShown,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    protocol_version: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = ["legacy", "modern"]))]
+    era: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    capabilities: Option<Map<String, Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instructions: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client_capabilities: Option<Map<String, Value>>,
+    state: &'static str,
+    #[serde(flatten)]
+    target: TargetShown,
+    /// Why the connection is lost
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stderr: Option<String>,
+}
+
+// What the server calls itself.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[schemars(inline)]
+struct ServerInfoShown {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<String>,
+    #[serde(flatten)]
+    more: Map<String, Value>,
+}
+
+// A connection that was closed.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(crate) struct ClosedConnection {
+    server_url: String,
+    connected_at: String,
+    disconnected_at: String,
+    name: String,
+    statistics: StatisticsShown,
+}
+
+impl TestConnection {
+    pub(crate) fn brief(&self) -> BriefConnection {
+        BriefConnection {
+            server_url: self.server_url.clone(),
+            transport: self.kind,
+            connected_at: self.connected_at.stamp(),
+            name: self.name.clone(),
+        }
     }
 
-    /// The connection with all that is known of it.
-    pub(crate) fn full(&self) -> Object {
+    pub(crate) fn full(&self) -> FullConnection {
         let facts = self.upstream.facts();
-        let mut object = self.brief().object("server_info", &server_info(facts.as_deref()));
-        if let Some(facts) = &facts {
-            object = object
-                .set("protocol_version", &facts.protocol_version)
-                .set("era", facts.era.as_str())
-                .set("capabilities", &facts.capabilities)
-                .set_some("instructions", facts.instructions.as_ref())
-                .set("client_capabilities", &facts.client_capabilities);
-        }
+        let facts = facts.as_deref();
         let state = self.upstream.state();
-        object = object.set("state", state.label()).and(self.shown.clone());
-        if let Some(error) = state.error() {
-            object = object.set("error", in_full(error));
-            object =
-                object.set_some("stderr", self.upstream.stderr().map(|text| self.exchanges.redacted(&text)));
+        let error = state.error();
+        let stderr = error.and_then(|_| self.upstream.stderr());
+        FullConnection {
+            brief: self.brief(),
+            server_info: facts.map(server_info).unwrap_or_default(),
+            protocol_version: facts.map(|facts| facts.protocol_version.clone()),
+            era: facts.map(|facts| facts.era.as_str()),
+            capabilities: facts.map(|facts| facts.capabilities.clone()),
+            instructions: facts.and_then(|facts| facts.instructions.clone()),
+            client_capabilities: facts.map(|facts| facts.client_capabilities.clone()),
+            state: state.label(),
+            target: self.shown.clone(),
+            error: error.map(|error| error_chain(error)),
+            stderr: stderr.map(|text| self.exchanges.redacted(&text)),
         }
-        object
     }
 
     /// Whether requests can be sent now.
@@ -118,8 +189,8 @@ impl Connection {
     /// Why requests can't be sent any more.
     pub(crate) fn why_lost(&self) -> Option<String> {
         match self.upstream.state().error()? {
-            ConnectError::Lost { reason, .. } => Some(in_full(reason)),
-            error => Some(in_full(error)),
+            ConnectError::Lost { reason, .. } => Some(error_chain(reason)),
+            error => Some(error_chain(error)),
         }
     }
 
@@ -133,7 +204,7 @@ impl Connection {
         self.upstream.facts()?.version().map(str::to_owned)
     }
 
-    /// The same request options with a recording of all frames.
+    /// Request options with a recording of all frames.
     pub(crate) fn recorded(&self, options: CallOptions) -> (Recording, CallOptions) {
         let (recording, sender) = Recording::start();
         (recording, CallOptions { record: Some(sender), ..options })
@@ -141,7 +212,7 @@ impl Connection {
 
     /// Waits until a server that has just ended is known to have ended.
     pub(crate) async fn settle(&self, error: &CallError) {
-        if self.kind != TransportKind::Stdio || !matches!(error, CallError::Closed { .. }) {
+        if self.kind != TargetTransport::Stdio || !matches!(error, CallError::Closed { .. }) {
             return;
         }
         let mut state = self.upstream.watch_state();
@@ -150,23 +221,25 @@ impl Connection {
     }
 
     /// Ends the connection, the server's process included, within seconds; says what it was.
-    pub(crate) async fn close(&self) -> Object {
+    pub(crate) async fn close(&self) -> ClosedConnection {
         self.listener.abort();
         self.pool.shutdown().await;
-        Object::new()
-            .set("server_url", &self.server_url)
-            .set("connected_at", self.connected_at.stamp())
-            .set("disconnected_at", Moment::now().stamp())
-            .set("name", &self.name)
-            .object("statistics", &self.statistics.shown())
+        ClosedConnection {
+            server_url: self.server_url.clone(),
+            connected_at: self.connected_at.stamp(),
+            disconnected_at: Moment::now().stamp(),
+            name: self.name.clone(),
+            statistics: self.statistics.shown(),
+        }
     }
 }
 
-fn server_info(facts: Option<&ServerFacts>) -> Object {
-    let Some(facts) = facts else { return Object::new() };
-    let mut info = Object::new().set_some("name", facts.name()).set_some("version", facts.version());
-    for (key, value) in facts.info.iter().filter(|(key, _)| !matches!(key.as_str(), "name" | "version")) {
-        info = info.set(key, value);
+fn server_info(facts: &ServerFacts) -> ServerInfoShown {
+    let is_more = |(key, _): &(&String, &Value)| !matches!(key.as_str(), "name" | "version");
+    let more = facts.info.iter().filter(is_more);
+    ServerInfoShown {
+        name: facts.name().map(str::to_owned),
+        version: facts.version().map(str::to_owned),
+        more: more.map(|(key, value)| (key.clone(), value.clone())).collect(),
     }
-    info
 }

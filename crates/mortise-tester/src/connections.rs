@@ -1,27 +1,27 @@
 //! The connections of one caller, by name, and which of them is the current one.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use mortise_client::secret::Secrets;
 use mortise_client::server_config::ServerConfig;
 use mortise_client::{ConnectError, Pool, PoolOptions, Reach, Restart};
 use mortise_contract::{Mode, ServerName};
+use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::answers::Answers;
-use crate::connection::{Connection, Statistics};
+use crate::connection::{ClosedConnection, Statistics, TestConnection};
 use crate::exchanges::Exchanges;
-use crate::failure::{ErrorType, Failure, of_connect};
+use crate::failure::{ErrorType, FailureDetails, TestFailure, failed_connect};
 use crate::limits::{TESTER_CONNECTIONS, TESTER_CONNECTIONS_TOTAL};
 use crate::moment::Moment;
 use crate::notifications::Notifications;
-use crate::object::Object;
 use crate::options::TesterOptions;
-use crate::target::{Target, TransportKind};
+use crate::target::{TargetTransport, TestTarget};
 
 /// The name of a connection that was given none.
 pub(crate) const DEFAULT: &str = "default";
@@ -34,19 +34,19 @@ const PUBLIC_ONLY: &str =
 
 /// All connections of a caller.
 #[derive(Debug)]
-pub(crate) struct Connections {
+pub(crate) struct CallerConnections {
     pub(crate) options: Arc<TesterOptions>,
     pub(crate) naming: Naming,
     /// Room for the connections of all callers together.
     room: Arc<Semaphore>,
-    open: Mutex<Open>,
+    open: Mutex<OpenConnections>,
     /// Held while a connection is made or ended: one at a time.
     turn: tokio::sync::Mutex<()>,
 }
 
 #[derive(Debug, Default)]
-struct Open {
-    by_name: BTreeMap<String, Arc<Connection>>,
+struct OpenConnections {
+    by_name: BTreeMap<String, Arc<TestConnection>>,
     current: Option<String>,
 }
 
@@ -60,17 +60,17 @@ pub(crate) enum Naming {
     ByHandle,
 }
 
-/// What is asked of [`Connections::connect`].
-pub(crate) struct Wanted {
+/// What is asked of [`CallerConnections::connect`].
+pub(crate) struct ConnectionRequest {
     /// The name that the caller gave.
     pub(crate) name: String,
-    pub(crate) target: Target,
+    pub(crate) target: TestTarget,
     pub(crate) timeout: Duration,
     pub(crate) answers: Answers,
     pub(crate) cancel: CancellationToken,
 }
 
-impl Connections {
+impl CallerConnections {
     /// None yet.
     pub(crate) fn new(options: Arc<TesterOptions>, room: Arc<Semaphore>, naming: Naming) -> Self {
         Self { options, naming, room, open: Mutex::default(), turn: tokio::sync::Mutex::default() }
@@ -80,21 +80,25 @@ impl Connections {
     /// back both.
     ///
     /// If the new connection fails, the old one stays open and the failure says so.
-    pub(crate) async fn connect(&self, wanted: Wanted) -> Result<(Arc<Connection>, Option<Object>), Failure> {
+    pub(crate) async fn connect(
+        &self,
+        wanted: ConnectionRequest,
+    ) -> Result<(Arc<TestConnection>, Option<ClosedConnection>), TestFailure> {
         let server_url = wanted.target.server_url.clone();
         let advice = wanted.target.advice;
-        let echo = |mut failure: Failure| {
+        let echo = |mut failure: TestFailure| {
             if let Some(advice) = advice {
                 failure.suggestion = format!("{} {advice}", failure.suggestion);
             }
-            failure.details(Object::new().set("server_url", &server_url))
+            failure.details.server_url = Some(server_url.clone());
+            failure
         };
         self.permit(&wanted.target).map_err(echo)?;
         let (name, plain) = self.names(&wanted.name).map_err(echo)?;
         let server = ServerName::parse(&plain)
-            .map_err(|error| Failure::invalid(format!("`connection`: {error}"), "Give another name."))?;
+            .map_err(|error| TestFailure::invalid(format!("`connection`: {error}"), "Give another name."))?;
         let _turn = self.turn.lock().await;
-        let replaced = self.open().by_name.get(&name).cloned();
+        let replaced = self.open.lock().by_name.get(&name).cloned();
         // A connection gives its room to the one that replaces it.
         let room = match &replaced {
             Some(replaced) => replaced.room.clone(),
@@ -109,16 +113,16 @@ impl Connections {
             None => None,
         };
         let connection = Arc::new(connection);
-        let mut open = self.open();
+        let mut open = self.open.lock();
         open.current = Some(connection.name.clone());
         open.by_name.insert(connection.name.clone(), connection.clone());
         Ok((connection, previous))
     }
 
     /// Room for one more connection.
-    fn room(&self) -> Result<OwnedSemaphorePermit, Failure> {
+    fn room(&self) -> Result<OwnedSemaphorePermit, TestFailure> {
         let full = |message: String, suggestion: &str| {
-            Failure::new(ErrorType::ConnectionFailed, message, suggestion)
+            TestFailure::new(ErrorType::ConnectionFailed, message, suggestion)
         };
         if self.all().len() >= TESTER_CONNECTIONS {
             let message = format!("there are {TESTER_CONNECTIONS} connections already, the limit");
@@ -132,13 +136,13 @@ impl Connections {
         })
     }
 
-    /// The name of a new connection, and the same without what only the caller may know.
-    fn names(&self, given: &str) -> Result<(String, String), Failure> {
+    /// The name of a new connection, and that name without the part that only the caller may know.
+    fn names(&self, given: &str) -> Result<(String, String), TestFailure> {
         let plain = || given.to_owned();
         match self.naming {
             Naming::ByCaller => Ok((plain(), plain())),
             // The caller has shown a handle, which goes on with the new connection.
-            Naming::ByHandle if self.open().by_name.contains_key(given) => {
+            Naming::ByHandle if self.open.lock().by_name.contains_key(given) => {
                 Ok((plain(), given.rsplit_once('-').map_or(DEFAULT, |(plain, _)| plain).to_owned()))
             }
             Naming::ByHandle => Ok((format!("{given}-{}", random_bits()?), plain())),
@@ -149,10 +153,10 @@ impl Connections {
         &self,
         name: String,
         server: ServerName,
-        wanted: Wanted,
+        wanted: ConnectionRequest,
         room: Arc<OwnedSemaphorePermit>,
-    ) -> Result<Connection, Failure> {
-        let Wanted { target, timeout, answers, cancel, .. } = wanted;
+    ) -> Result<TestConnection, TestFailure> {
+        let ConnectionRequest { target, timeout, answers, cancel, .. } = wanted;
         let notifications = Arc::new(Notifications::default());
         let mut options = PoolOptions::new(self.options.environment.clone());
         options.mode = Mode::Warn;
@@ -166,9 +170,9 @@ impl Connections {
         let mut config = ServerConfig::new(server, target.transport);
         config.start_timeout = timeout;
         config.call_timeout = Some(self.options.call_timeout);
-        let mut pool = Pool::start(Vec::new(), options);
+        let mut pool = Pool::new(options);
         let upstream = pool.add(config).map_err(|error| {
-            Failure::new(ErrorType::ConnectionFailed, error.to_string(), "Connect under another name.")
+            TestFailure::new(ErrorType::ConnectionFailed, error.to_string(), "Connect under another name.")
         })?;
         let exchanges = Exchanges::new(upstream.secrets().clone());
         let listener = tokio::spawn(notifications.clone().listen(upstream.events()));
@@ -179,14 +183,14 @@ impl Connections {
         };
         if let Err(error) = ready {
             pool.shutdown().await;
-            let mut failure = of_connect(&error);
+            let mut failure = failed_connect(&error);
             let by_address = matches!(error, ConnectError::Address { .. } | ConnectError::Unreachable { .. });
             if by_address && !self.options.permissions.private_addresses {
                 failure.suggestion.push_str(PUBLIC_ONLY);
             }
             return Err(failure);
         }
-        Ok(Connection {
+        Ok(TestConnection {
             name,
             server_url: target.server_url,
             kind: target.kind,
@@ -203,13 +207,13 @@ impl Connections {
     }
 
     /// Refuses what the operator did not allow.
-    fn permit(&self, target: &Target) -> Result<(), Failure> {
+    fn permit(&self, target: &TestTarget) -> Result<(), TestFailure> {
         let permissions = self.options.permissions;
-        let refuse = |reason: &str, message: &str, suggestion: &str| {
-            let details = Object::new().set("reason", reason);
-            Err(Failure::new(ErrorType::ConnectionFailed, message, suggestion).details(details))
+        let refuse = |reason: &'static str, message: &str, suggestion: &str| {
+            let failure = TestFailure::new(ErrorType::ConnectionFailed, message, suggestion);
+            Err(failure.details(FailureDetails::reason(reason)))
         };
-        if target.kind == TransportKind::Stdio && !permissions.commands {
+        if target.kind == TargetTransport::Stdio && !permissions.commands {
             return refuse(
                 "commands_not_allowed",
                 "this tester does not start local commands",
@@ -227,8 +231,8 @@ impl Connections {
     }
 
     /// The connection of that name, or the current one.
-    pub(crate) fn get(&self, name: Option<&str>) -> Result<Arc<Connection>, Failure> {
-        let open = self.open();
+    pub(crate) fn get(&self, name: Option<&str>) -> Result<Arc<TestConnection>, TestFailure> {
+        let open = self.open.lock();
         let wanted = name.or(open.current.as_deref());
         match wanted.and_then(|wanted| open.by_name.get(wanted)) {
             Some(connection) => Ok(connection.clone()),
@@ -236,29 +240,29 @@ impl Connections {
         }
     }
 
-    /// The same, if requests can be sent over it.
-    pub(crate) fn usable(&self, name: Option<&str>) -> Result<Arc<Connection>, Failure> {
+    /// The connection of that name, or the current one, if requests can be sent over it.
+    pub(crate) fn usable(&self, name: Option<&str>) -> Result<Arc<TestConnection>, TestFailure> {
         let connection = self.get(name)?;
         if connection.is_usable() {
             return Ok(connection);
         }
         let why = connection.why_lost().unwrap_or_else(|| connection.upstream.state().label().to_owned());
-        let details =
-            Object::new().set("reason", "connection_lost").set("server_url", &connection.server_url);
+        let server_url = Some(connection.server_url.clone());
+        let details = FailureDetails { server_url, ..FailureDetails::reason("connection_lost") };
         let message = format!("the connection to `{}` is lost: {why}", connection.server_url);
         let suggestion = "Call connect_to_server to connect again.";
-        Err(Failure::new(ErrorType::NotConnected, message, suggestion).details(details))
+        Err(TestFailure::new(ErrorType::NotConnected, message, suggestion).details(details))
     }
 
     /// Makes a connection the current one.
-    pub(crate) fn switch(&self, name: &str) -> Result<Arc<Connection>, Failure> {
+    pub(crate) fn switch(&self, name: &str) -> Result<Arc<TestConnection>, TestFailure> {
         let connection = self.get(Some(name))?;
-        self.open().current = Some(name.to_owned());
+        self.open.lock().current = Some(name.to_owned());
         Ok(connection)
     }
 
     /// Closes one connection, the current one without a name; says what it was.
-    pub(crate) async fn disconnect(&self, name: Option<&str>) -> Option<Object> {
+    pub(crate) async fn disconnect(&self, name: Option<&str>) -> Option<ClosedConnection> {
         let _turn = self.turn.lock().await;
         let name = name.map(str::to_owned).or_else(|| self.current())?;
         let closed = self.take(&name)?.close().await;
@@ -266,29 +270,29 @@ impl Connections {
     }
 
     /// Closes every connection.
-    pub(crate) async fn disconnect_all(&self) -> Vec<Object> {
+    pub(crate) async fn disconnect_all(&self) -> Vec<ClosedConnection> {
         let _turn = self.turn.lock().await;
-        let closing = std::mem::take(&mut *self.open()).by_name.into_values();
+        let closing = std::mem::take(&mut *self.open.lock()).by_name.into_values();
         futures::future::join_all(closing.map(|connection| async move { connection.close().await })).await
     }
 
     /// Every connection, by name.
-    pub(crate) fn all(&self) -> Vec<Arc<Connection>> {
-        self.open().by_name.values().cloned().collect()
+    pub(crate) fn all(&self) -> Vec<Arc<TestConnection>> {
+        self.open.lock().by_name.values().cloned().collect()
     }
 
     /// The secrets of every connection.
     pub(crate) fn secrets(&self) -> Vec<Secrets> {
-        self.open().by_name.values().map(|connection| connection.upstream.secrets().clone()).collect()
+        self.open.lock().by_name.values().map(|connection| connection.upstream.secrets().clone()).collect()
     }
 
     /// The name of the current connection.
     pub(crate) fn current(&self) -> Option<String> {
-        self.open().current.clone()
+        self.open.lock().current.clone()
     }
 
-    fn take(&self, name: &str) -> Option<Arc<Connection>> {
-        let mut open = self.open();
+    fn take(&self, name: &str) -> Option<Arc<TestConnection>> {
+        let mut open = self.open.lock();
         let taken = open.by_name.remove(name)?;
         if open.current.as_deref() == Some(name) {
             // With exactly one left there is no doubt which is meant.
@@ -299,14 +303,10 @@ impl Connections {
         }
         Some(taken)
     }
-
-    fn open(&self) -> MutexGuard<'_, Open> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// The failure to replace a connection, which is still there.
-fn still_open(mut failure: Failure, replaced: Option<&Connection>) -> Failure {
+fn still_open(mut failure: TestFailure, replaced: Option<&TestConnection>) -> TestFailure {
     if let Some(replaced) = replaced.filter(|replaced| replaced.is_usable()) {
         failure.suggestion.push_str(&format!(
             " The connection to `{}` is still open; call disconnect first if the two can't run side by side.",
@@ -317,16 +317,20 @@ fn still_open(mut failure: Failure, replaced: Option<&Connection>) -> Failure {
 }
 
 /// 128 random bits in hex.
-fn random_bits() -> Result<String, Failure> {
+fn random_bits() -> Result<String, TestFailure> {
     let mut bytes = [0u8; 16];
     getrandom::fill(&mut bytes).map_err(|error| {
         let message = format!("the operating system gives no random bytes: {error}");
-        Failure::new(ErrorType::ConnectionFailed, message, "Try again.")
+        TestFailure::new(ErrorType::ConnectionFailed, message, "Try again.")
     })?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-fn not_connected<'a>(name: Option<&str>, open: impl Iterator<Item = &'a String>, naming: Naming) -> Failure {
+fn not_connected<'a>(
+    name: Option<&str>,
+    open: impl Iterator<Item = &'a String>,
+    naming: Naming,
+) -> TestFailure {
     let open: Vec<&String> = open.collect();
     let (message, suggestion) = match (name, open.is_empty()) {
         (_, true) if naming == Naming::ByHandle => (
@@ -346,8 +350,9 @@ fn not_connected<'a>(name: Option<&str>, open: impl Iterator<Item = &'a String>,
             "Call switch_connection with one of the connections in `details`, or connect_to_server.",
         ),
     };
-    let failure = Failure::new(ErrorType::NotConnected, message, suggestion);
-    failure.details(Object::new().set("connections", open))
+    let failure = TestFailure::new(ErrorType::NotConnected, message, suggestion);
+    let connections = Some(open.into_iter().cloned().collect());
+    failure.details(FailureDetails { connections, ..FailureDetails::default() })
 }
 
 #[cfg(test)]

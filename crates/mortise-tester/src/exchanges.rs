@@ -1,15 +1,17 @@
 //! The latest requests and answers of a connection, frame by frame.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use mortise_client::RecordedExchange;
 use mortise_client::secret::Secrets;
-use mortise_contract::RawJson;
+use mortise_contract::{RawJson, RawObject};
+use parking_lot::Mutex;
+use serde::Serialize;
 use tokio::sync::mpsc;
 
+use crate::answer::ExchangeShown;
 use crate::limits::{TESTER_EXCHANGE_BYTES, TESTER_EXCHANGES};
-use crate::object::Object;
 
 /// Requests that one operation may make and still be recorded in full.
 const PER_OPERATION: usize = 64;
@@ -17,12 +19,12 @@ const PER_OPERATION: usize = 64;
 /// The frames that one connection exchanged, the latest of them.
 #[derive(Debug)]
 pub(crate) struct Exchanges {
-    kept: Mutex<Kept>,
+    kept: Mutex<KeptExchanges>,
     secrets: Secrets,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct KeptExchanges {
     exchanges: VecDeque<RecordedExchange>,
     bytes: usize,
     total: u64,
@@ -53,10 +55,10 @@ impl Exchanges {
     }
 
     /// Keeps what was recorded and shows it.
-    pub(crate) fn keep(&self, recording: Recording) -> Vec<Object> {
+    pub(crate) fn keep(&self, recording: Recording) -> Vec<ExchangeShown> {
         let exchanges = recording.finish();
         let shown = exchanges.iter().map(|exchange| self.shown(exchange)).collect();
-        let mut kept = self.kept();
+        let mut kept = self.kept.lock();
         for exchange in exchanges {
             kept.total += 1;
             kept.bytes += size(&exchange);
@@ -74,19 +76,21 @@ impl Exchanges {
     }
 
     /// The last `count`, oldest first, and how many there were in all.
-    pub(crate) fn last(&self, count: usize) -> (Vec<Object>, u64) {
-        let kept = self.kept();
+    pub(crate) fn last(&self, count: usize) -> (Vec<ExchangeShown>, u64) {
+        let kept = self.kept.lock();
         let skipped = kept.exchanges.len().saturating_sub(count);
         (kept.exchanges.iter().skip(skipped).map(|exchange| self.shown(exchange)).collect(), kept.total)
     }
 
-    fn shown(&self, exchange: &RecordedExchange) -> Object {
+    fn shown(&self, exchange: &RecordedExchange) -> ExchangeShown {
         let frame = |frame: &Option<String>| frame.as_ref().map(|frame| self.redacted_frame(frame));
-        Object::new()
-            .set("method", exchange.method)
-            .set("request", frame(&exchange.request))
-            .set("response", frame(&exchange.response))
-            .set("duration_ms", exchange.elapsed.map(|elapsed| elapsed.as_millis()))
+        let milliseconds = |elapsed: Duration| u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
+        ExchangeShown {
+            method: exchange.method,
+            request: frame(&exchange.request),
+            response: frame(&exchange.response),
+            duration_ms: exchange.elapsed.map(milliseconds),
+        }
     }
 
     fn redacted_frame(&self, frame: &str) -> String {
@@ -101,13 +105,12 @@ impl Exchanges {
         self.secrets.hide(text).into_owned()
     }
 
-    /// The same of JSON.
-    pub(crate) fn redacted_json(&self, raw: &RawJson) -> RawJson {
-        self.secrets.hide_json(raw)
-    }
-
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    /// An object of ours without the secrets in any value; its keys stay.
+    pub(crate) fn redacted_members(&self, object: &impl Serialize) -> RawJson {
+        // Strings, numbers and JSON that was read before always have a JSON form.
+        let members = RawJson::of(object).and_then(|object| object.members()).unwrap_or_default();
+        let hidden = members.into_iter().map(|(key, value)| (key, self.secrets.hide_json(&value)));
+        hidden.collect::<RawObject>().into_json()
     }
 }
 

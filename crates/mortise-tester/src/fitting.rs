@@ -1,40 +1,97 @@
 //! Members of a server's objects, taken over where they are of the type that our own answer promises.
 
+use std::borrow::Cow;
+use std::marker::PhantomData;
+
 use mortise_contract::schema::{SchemaOptions, Validation};
-use mortise_contract::{RawJson, SchemaCache};
+use mortise_contract::{RawJson, RawObject, SchemaCache};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use crate::object::{Object, embedded};
+use crate::answer::{AsSent, promised};
 
-/// Takes members over into an object whose properties have these schemas.
-pub(crate) struct Fitting<'a> {
-    properties: &'a Value,
+// An object of a server, member by member as sent. `Promise` is what its schema promises of the members.
+#[derive(Clone, Debug)]
+pub(crate) struct Fitted<Promise>(RawJson, PhantomData<fn() -> Promise>);
+
+impl<Promise> Fitted<Promise> {
+    pub(crate) fn into_json(self) -> RawJson {
+        self.0
+    }
+}
+
+impl<Promise> Serialize for Fitted<Promise> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl<Promise: JsonSchema> JsonSchema for Fitted<Promise> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        Promise::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Promise::json_schema(generator)
+    }
+}
+
+/// The schemas of the members that objects are fitted to.
+pub(crate) struct Fitter<'a, Promise> {
+    properties: Value,
     schemas: &'a SchemaCache,
-    object: Object,
+    promise: PhantomData<fn() -> Promise>,
+}
+
+impl<'a, Promise: JsonSchema> Fitter<'a, Promise> {
+    pub(crate) fn new(schemas: &'a SchemaCache) -> Self {
+        Self { properties: promised::<Promise>(), schemas, promise: PhantomData }
+    }
+
+    /// Begins an object.
+    pub(crate) fn object(&self) -> Fitting<'_, 'a, Promise> {
+        Fitting { fitter: self, object: RawObject::default(), notes: Vec::new() }
+    }
+
+    fn fits(&self, key: &str, raw: &RawJson) -> bool {
+        let Some(schema) = self.properties.get(key).filter(|schema| schema.is_object()) else { return true };
+        let Ok(compiled) = self.schemas.get(schema, &SchemaOptions::default()) else { return true };
+        raw.value().is_ok_and(|value| compiled.validate(&value) == Validation::Valid)
+    }
+}
+
+/// An object whose members are being taken over.
+pub(crate) struct Fitting<'f, 'a, Promise> {
+    fitter: &'f Fitter<'a, Promise>,
+    object: RawObject,
     notes: Vec<String>,
 }
 
-impl<'a> Fitting<'a> {
-    /// An object without members; `properties` is the `properties` of its schema.
-    pub(crate) fn new(properties: Option<&'a Value>, schemas: &'a SchemaCache) -> Self {
-        let properties = properties.unwrap_or(&Value::Null);
-        Self { properties, schemas, object: Object::new(), notes: Vec::new() }
-    }
-
+impl<Promise: JsonSchema> Fitting<'_, '_, Promise> {
     /// A member as the server wrote it. One of another type than promised is named in the notes
     /// instead; it is still in what is shown raw.
     pub(crate) fn take(&mut self, key: &str, raw: &RawJson) {
-        let text = embedded(raw);
-        if self.fits(key, &text) {
-            self.object = std::mem::take(&mut self.object).json(key, &text);
+        let sent = AsSent::new(raw);
+        if self.fitter.fits(key, sent.json()) {
+            self.object.set(key, sent.json().clone());
         } else {
             self.notes.push(format!("`{key}` is {}, see raw", raw.kind()));
         }
     }
 
     /// A member of ours.
-    pub(crate) fn put(&mut self, change: impl FnOnce(Object) -> Object) {
-        self.object = change(std::mem::take(&mut self.object));
+    pub(crate) fn put(&mut self, key: &str, json: RawJson) {
+        self.object.set(key, json);
+    }
+
+    /// The whole object as it was sent.
+    pub(crate) fn put_raw(&mut self, raw: &RawJson) {
+        self.put("raw", AsSent::new(raw).json().clone());
     }
 
     /// Something to say about the object.
@@ -48,18 +105,12 @@ impl<'a> Fitting<'a> {
     }
 
     /// The object, with its notes if there are any.
-    pub(crate) fn finish(self) -> Object {
-        match self.notes.is_empty() {
-            true => self.object,
-            false => self.object.set("notes", self.notes),
+    pub(crate) fn finish(mut self) -> Fitted<Promise> {
+        if self.has_notes() {
+            let notes: Vec<RawJson> = self.notes.iter().map(|note| RawJson::string(note)).collect();
+            self.object.set("notes", RawJson::array(&notes));
         }
-    }
-
-    fn fits(&self, key: &str, text: &str) -> bool {
-        let Some(schema) = self.properties.get(key).filter(|schema| schema.is_object()) else { return true };
-        let Ok(compiled) = self.schemas.get(schema, &SchemaOptions::default()) else { return true };
-        let value = RawJson::parse(text).and_then(|raw| raw.value());
-        value.is_ok_and(|value| compiled.validate(&value) == Validation::Valid)
+        Fitted(self.object.into_json(), PhantomData)
     }
 }
 

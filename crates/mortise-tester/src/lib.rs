@@ -17,9 +17,9 @@
 //! * [`Tester`], [`TesterOptions`], [`Permissions`]: the tools, and what their callers may do.
 //! * [`check`]: whether servers keep their contracts, with reports for people and programs.
 //! * [`changes`]: what changed between two snapshots, and whether that is allowed.
-//! * [`declaration`]: how the tools are advertised.
 //! * [`capture`]: snapshots of servers, for the lock file.
 
+mod answer;
 mod answers;
 mod callers;
 pub mod capture;
@@ -27,16 +27,14 @@ pub mod changes;
 pub mod check;
 mod connection;
 mod connections;
-pub mod declaration;
 mod exchanges;
 mod failure;
 mod fitting;
+mod input;
 pub mod limits;
 mod moment;
 mod notifications;
-mod object;
 mod options;
-mod request;
 mod target;
 mod tester;
 mod tools;

@@ -1,4 +1,4 @@
-//! How a tester is set up by whoever starts it.
+//! How a tester is set up.
 
 use std::sync::Arc;
 use std::time::Duration;

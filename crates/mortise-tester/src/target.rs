@@ -5,20 +5,21 @@ use std::path::PathBuf;
 
 use mortise_client::secret::Secret;
 use mortise_client::server_config::{HttpConfig, OAuthConfig, StdioConfig, Transport};
-use serde_json::{Map, Value};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 
-use crate::failure::Failure;
-use crate::object::Object;
+use crate::failure::TestFailure;
+use crate::tools::connect::ConnectToServerInput;
 
 /// A server to connect to, and what may be shown of it.
 #[derive(Debug)]
-pub(crate) struct Target {
+pub(crate) struct TestTarget {
     pub(crate) transport: Transport,
     /// The URL without a password, or the command line.
     pub(crate) server_url: String,
-    pub(crate) kind: TransportKind,
-    /// What else is shown of it: the argument vector, or which headers were given.
-    pub(crate) shown: Object,
+    pub(crate) kind: TargetTransport,
+    pub(crate) shown: TargetShown,
     /// Inputs that mean nothing here.
     pub(crate) warnings: Vec<String>,
     /// Whether the operator's login is asked for.
@@ -27,15 +28,40 @@ pub(crate) struct Target {
     pub(crate) advice: Option<&'static str>,
 }
 
-/// How a server under test is reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TransportKind {
+// How a server under test is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(crate) enum TargetTransport {
+    #[serde(rename = "streaming-http")]
     StreamingHttp,
+    #[serde(rename = "stdio")]
     Stdio,
 }
 
-impl TransportKind {
-    /// The word on the wire.
+// What else is shown of a server: the argument vector, or which headers were given.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(crate) struct TargetShown {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    command: Option<CommandShown>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    headers_provided: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    auth_type: Option<&'static str>,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+struct CommandShown {
+    command: String,
+    args: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cwd: Option<String>,
+    /// Names of variables
+    env: Vec<String>,
+}
+
+impl TargetTransport {
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::StreamingHttp => "streaming-http",
@@ -44,27 +70,27 @@ impl TransportKind {
     }
 }
 
-impl Target {
-    /// Reads the arguments of `connect_to_server`, whose types are checked already.
-    pub(crate) fn read(arguments: &Map<String, Value>) -> Result<Self, Failure> {
-        let text = |key: &str| arguments.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
-        match (text("url"), text("command")) {
-            (Some(url), None) if is_http(url) => http(url, arguments),
-            (Some(url), None) if url.contains("://") => Err(Failure::invalid(
-                format!("`{}` is no http or https address", shown_url(url)),
+impl TestTarget {
+    /// Reads the input of `connect_to_server`.
+    pub(crate) fn read(input: &ConnectToServerInput) -> Result<Self, TestFailure> {
+        let text = |given: &'_ Option<String>| given.clone().filter(|text| !text.is_empty());
+        match (text(&input.url), text(&input.command)) {
+            (Some(url), None) if is_http(&url) => http(&url, input),
+            (Some(url), None) if url.contains("://") => Err(TestFailure::invalid(
+                format!("`{}` is not an http or https address", shown_url(&url)),
                 "Give an http or https URL, or `command` for a local server.",
             )),
             // As a path, which is what a URL without a scheme can only be.
             (Some(path), None) => {
                 let advice = "If an address was meant, write http:// or https:// before it.";
-                Ok(Self { advice: Some(advice), ..stdio(path, arguments)? })
+                Ok(Self { advice: Some(advice), ..stdio(&path, input)? })
             }
-            (None, Some(command)) => stdio(command, arguments),
-            (Some(_), Some(_)) => Err(Failure::invalid(
+            (None, Some(command)) => stdio(&command, input),
+            (Some(_), Some(_)) => Err(TestFailure::invalid(
                 "both `url` and `command` are given",
                 "Give `url` for a deployed server or `command` for a local one, not both.",
             )),
-            (None, None) => Err(Failure::invalid(
+            (None, None) => Err(TestFailure::invalid(
                 "neither `url` nor `command` is given",
                 "Give `url` for a deployed server or `command` for a local one.",
             )),
@@ -77,82 +103,70 @@ fn is_http(url: &str) -> bool {
     lower.starts_with("http://") || lower.starts_with("https://")
 }
 
-fn http(url: &str, arguments: &Map<String, Value>) -> Result<Target, Failure> {
-    let headers = texts(arguments, "headers");
-    let auth = Auth::read(arguments.get("auth"))?;
+fn http(url: &str, input: &ConnectToServerInput) -> Result<TestTarget, TestFailure> {
     let mut config = HttpConfig::new(url);
-    let mut shown = Object::new();
-    if !headers.is_empty() {
-        shown = shown.set("headers_provided", headers.keys().collect::<Vec<_>>());
-    }
-    config.headers = headers.into_iter().map(|(name, value)| (name, Secret::new(value))).collect();
+    let headers = input.headers.iter().flatten();
+    config.headers = headers.map(|(name, value)| (name.clone(), Secret::new(value.as_str()))).collect();
+    let names = || config.headers.keys().cloned().collect();
+    let mut shown =
+        TargetShown { headers_provided: (!config.headers.is_empty()).then(names), ..TargetShown::default() };
     let mut wants_login = false;
-    match auth {
-        Auth::None => {}
-        Auth::Bearer(token) => {
-            shown = shown.set("auth_type", "bearer");
+    match TargetAuth::read(input.auth.as_ref())? {
+        TargetAuth::None => {}
+        TargetAuth::Bearer(token) => {
+            shown.auth_type = Some("bearer");
             config.bearer = Some(token);
         }
-        Auth::Login(oauth) => {
-            shown = shown.set("auth_type", "oauth");
+        TargetAuth::Login(oauth) => {
+            shown.auth_type = Some("oauth");
             config.oauth = Some(oauth);
             wants_login = true;
         }
     }
-    Ok(Target {
+    let given = [("args", input.args.is_some()), ("env", input.env.is_some()), ("cwd", input.cwd.is_some())];
+    Ok(TestTarget {
         transport: Transport::Http(config),
         server_url: shown_url(url),
-        kind: TransportKind::StreamingHttp,
+        kind: TargetTransport::StreamingHttp,
         shown,
-        warnings: ignored(arguments, &["args", "env", "cwd"], "a server that is reached by URL"),
+        warnings: ignored(&given, "a server that is reached by URL"),
         wants_login,
         advice: None,
     })
 }
 
-fn stdio(command: &str, arguments: &Map<String, Value>) -> Result<Target, Failure> {
+fn stdio(command: &str, input: &ConnectToServerInput) -> Result<TestTarget, TestFailure> {
     // Wrong on any transport, so it is said here too.
-    Auth::read(arguments.get("auth"))?;
-    let args: Vec<String> = arguments
-        .get("args")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(|argument| argument.as_str().map(str::to_owned))
-        .collect();
-    let env = texts(arguments, "env");
-    let cwd = arguments.get("cwd").and_then(Value::as_str);
+    TargetAuth::read(input.auth.as_ref())?;
+    let args = input.args.clone().unwrap_or_default();
+    let env: BTreeMap<String, String> = input.env.clone().unwrap_or_default();
     let words = std::iter::once(command).chain(args.iter().map(String::as_str));
-    let shown_command = Object::new()
-        .set("command", command)
-        .set("args", &args)
-        .set_some("cwd", cwd)
-        .set("env", env.keys().collect::<Vec<_>>());
-    let mut config = StdioConfig::new(command, args.clone());
+    // A word with a NUL can't be quoted and can't be started either.
+    let server_url = shlex::try_join(words).unwrap_or_else(|_| command.to_owned());
+    let shown = CommandShown {
+        command: command.to_owned(),
+        args: args.clone(),
+        cwd: input.cwd.clone(),
+        env: env.keys().cloned().collect(),
+    };
+    let mut config = StdioConfig::new(command, args);
     config.env = env.into_iter().map(|(name, value)| (name, Secret::new(value))).collect();
-    config.cwd = cwd.map(PathBuf::from);
-    Ok(Target {
+    config.cwd = input.cwd.as_ref().map(PathBuf::from);
+    let given = [("headers", input.headers.is_some()), ("auth", input.auth.is_some())];
+    Ok(TestTarget {
         transport: Transport::Stdio(config),
-        // A word with a NUL can't be quoted and can't be started either.
-        server_url: shlex::try_join(words).unwrap_or_else(|_| command.to_owned()),
-        kind: TransportKind::Stdio,
-        shown: Object::new().object("command", &shown_command),
-        warnings: ignored(arguments, &["headers", "auth"], "a local server"),
+        server_url,
+        kind: TargetTransport::Stdio,
+        shown: TargetShown { command: Some(shown), ..TargetShown::default() },
+        warnings: ignored(&given, "a local server"),
         wants_login: false,
         advice: None,
     })
 }
 
-fn ignored(arguments: &Map<String, Value>, keys: &[&str], what: &str) -> Vec<String> {
-    keys.iter()
-        .filter(|key| arguments.get(**key).is_some_and(|value| !value.is_null()))
-        .map(|key| format!("`{key}` is ignored: it means nothing for {what}"))
-        .collect()
-}
-
-fn texts(arguments: &Map<String, Value>, key: &str) -> BTreeMap<String, String> {
-    let members = arguments.get(key).and_then(Value::as_object).into_iter().flatten();
-    members.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned()))).collect()
+fn ignored(inputs: &[(&str, bool)], what: &str) -> Vec<String> {
+    let given = inputs.iter().filter(|(_, is_given)| *is_given);
+    given.map(|(name, _)| format!("`{name}` is ignored: it means nothing for {what}")).collect()
 }
 
 /// A URL as it can be shown: without the password before its host, and of its query only the keys.
@@ -185,16 +199,16 @@ fn shown_query(query: &str) -> String {
 }
 
 /// How the caller wants to be authorised.
-enum Auth {
+enum TargetAuth {
     None,
     Bearer(Secret),
     Login(OAuthConfig),
 }
 
-impl Auth {
-    fn read(value: Option<&Value>) -> Result<Self, Failure> {
+impl TargetAuth {
+    fn read(value: Option<&Value>) -> Result<Self, TestFailure> {
         let unknown = || {
-            Failure::invalid(
+            TestFailure::invalid(
                 "`auth` is of no known type",
                 "Give a bearer token as a string, \"oauth\", {\"type\":\"bearer\",\"token\":…} or {\"type\":\"oauth\"}.",
             )

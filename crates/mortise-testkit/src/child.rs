@@ -44,7 +44,7 @@ impl RawChild {
         self.child.id()
     }
 
-    /// Waits for the child to end by itself.
+    /// Waits for the child to end without a signal.
     pub async fn ended(&mut self) -> Result<ExitStatus, PeerError> {
         match tokio::time::timeout(END, self.child.wait()).await {
             Ok(status) => Ok(status?),

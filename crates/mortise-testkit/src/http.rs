@@ -142,7 +142,7 @@ impl HttpConnection {
     /// Reads the next whole response.
     pub async fn response(&mut self) -> Result<HttpMessage, PeerError> {
         let reading = async {
-            let response = read_message(&mut self.stream, Side::Response).await?;
+            let response = read_message(&mut self.stream, HttpSide::Response).await?;
             response.ok_or_else(|| http_error("the connection was closed without a response"))
         };
         within("a response", reading).await
@@ -165,7 +165,7 @@ async fn within<T>(
 
 /// Which side wrote a message; it decides what no length means.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Side {
+pub(crate) enum HttpSide {
     Request,
     Response,
 }
@@ -173,13 +173,13 @@ pub(crate) enum Side {
 /// Reads one message; `None` if the stream ends before it begins.
 pub(crate) async fn read_message(
     reader: &mut (impl AsyncBufRead + Unpin),
-    side: Side,
+    side: HttpSide,
 ) -> Result<Option<HttpMessage>, PeerError> {
     let start = line(reader).await?;
     if start.is_empty() {
         return Ok(None);
     }
-    if side == Side::Response && !start.starts_with("HTTP/1.") {
+    if side == HttpSide::Response && !start.starts_with("HTTP/1.") {
         return Err(http_error("the response does not begin with a status line"));
     }
     let mut headers = Vec::new();
@@ -198,7 +198,7 @@ pub(crate) async fn read_message(
         message.body = chunks(reader).await?;
     } else if let Some(length) = length {
         message.body = exactly(reader, length).await?;
-    } else if side == Side::Response {
+    } else if side == HttpSide::Response {
         reader.take(BODY as u64).read_to_end(&mut message.body).await?;
     }
     Ok(Some(message))

@@ -7,14 +7,14 @@ use crate::PeerError;
 
 /// One line as it came, without its newline.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Frame {
+pub struct LineFrame {
     /// The bytes, a carriage return at the end included.
     pub raw: Vec<u8>,
     /// The line as JSON, if it is that.
     pub json: Option<Value>,
 }
 
-impl Frame {
+impl LineFrame {
     pub(crate) fn new(raw: Vec<u8>) -> Self {
         let json = serde_json::from_slice(&raw).ok();
         Self { raw, json }

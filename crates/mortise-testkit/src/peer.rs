@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 
-use crate::lines::{Frame, next_line};
+use crate::lines::{LineFrame, next_line};
 
 /// How long any single wait lasts unless the test says otherwise.
 const WAIT: Duration = Duration::from_secs(60);
@@ -70,7 +70,7 @@ pub struct RawPeer {
     reader: BufReader<Box<dyn AsyncRead + Send + Unpin>>,
     writer: Option<Box<dyn AsyncWrite + Send + Unpin>>,
     partial: Vec<u8>,
-    kept: VecDeque<Frame>,
+    kept: VecDeque<LineFrame>,
     next_id: i64,
     wait: Duration,
 }
@@ -166,12 +166,12 @@ impl RawPeer {
     }
 
     /// The next frame in order of arrival, kept ones first.
-    pub async fn next_frame(&mut self) -> Result<Frame, PeerError> {
+    pub async fn next_frame(&mut self) -> Result<LineFrame, PeerError> {
         self.wait_for("any frame", |_| true).await
     }
 
     /// Everything until the other side closes.
-    pub async fn rest(&mut self) -> Result<Vec<Frame>, PeerError> {
+    pub async fn rest(&mut self) -> Result<Vec<LineFrame>, PeerError> {
         let wait = self.wait;
         let read = async {
             while let Some(frame) = self.read().await? {
@@ -185,8 +185,8 @@ impl RawPeer {
         }
     }
 
-    /// Frames that came and that nobody took yet.
-    pub fn kept(&self) -> impl Iterator<Item = &Frame> {
+    /// Frames that came and have not been taken yet.
+    pub fn kept(&self) -> impl Iterator<Item = &LineFrame> {
         self.kept.iter()
     }
 
@@ -198,7 +198,11 @@ impl RawPeer {
         Ok(())
     }
 
-    async fn wait_for(&mut self, what: &str, wanted: impl Fn(&Frame) -> bool) -> Result<Frame, PeerError> {
+    async fn wait_for(
+        &mut self,
+        what: &str,
+        wanted: impl Fn(&LineFrame) -> bool,
+    ) -> Result<LineFrame, PeerError> {
         if let Some(at) = self.kept.iter().position(&wanted)
             && let Some(frame) = self.kept.remove(at)
         {
@@ -224,11 +228,11 @@ impl RawPeer {
         }
     }
 
-    async fn read(&mut self) -> Result<Option<Frame>, PeerError> {
-        Ok(next_line(&mut self.reader, &mut self.partial, LINE).await?.map(Frame::new))
+    async fn read(&mut self) -> Result<Option<LineFrame>, PeerError> {
+        Ok(next_line(&mut self.reader, &mut self.partial, LINE).await?.map(LineFrame::new))
     }
 
-    fn keep(&mut self, frame: Frame, waiting_for: &str) -> Result<(), PeerError> {
+    fn keep(&mut self, frame: LineFrame, waiting_for: &str) -> Result<(), PeerError> {
         if self.kept.len() == KEPT {
             return Err(PeerError::TooManyFrames { waiting_for: waiting_for.to_owned(), limit: KEPT });
         }

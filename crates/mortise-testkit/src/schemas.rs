@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 /// The dialects that schemas are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Dialect {
+enum FuzzDialect {
     Draft4,
     Draft6,
     Draft7,
@@ -13,7 +13,7 @@ enum Dialect {
     Draft202012,
 }
 
-impl Dialect {
+impl FuzzDialect {
     const ALL: [Self; 5] = [Self::Draft4, Self::Draft6, Self::Draft7, Self::Draft201909, Self::Draft202012];
 
     fn uri(self) -> &'static str {
@@ -68,7 +68,7 @@ pub fn value_text() -> impl Strategy<Value = String> {
 }
 
 /// References; those that count from the root most often, those that lead nowhere seldom.
-fn reference(dialect: Dialect) -> impl Strategy<Value = Value> {
+fn reference(dialect: FuzzDialect) -> impl Strategy<Value = Value> {
     let definitions = format!("#/{}/", container(dialect));
     prop_oneof![
         8 => prop::sample::select(vec!["#", "#/$defs/a", "#/$defs/b", "#/$defs/c", "#here", "#there", "item.json"]),
@@ -80,7 +80,7 @@ fn reference(dialect: Dialect) -> impl Strategy<Value = Value> {
 }
 
 /// Where the dialect keeps definitions.
-fn container(dialect: Dialect) -> &'static str {
+fn container(dialect: FuzzDialect) -> &'static str {
     if dialect.uri().starts_with("https") { "$defs" } else { "definitions" }
 }
 
@@ -98,8 +98,8 @@ fn one_of(values: Vec<Value>) -> impl Strategy<Value = Value> {
     prop::sample::select(values)
 }
 
-fn keyword(dialect: Dialect, inner: BoxedStrategy<Value>) -> BoxedStrategy<(String, Value)> {
-    let is_2020 = dialect == Dialect::Draft202012;
+fn keyword(dialect: FuzzDialect, inner: BoxedStrategy<Value>) -> BoxedStrategy<(String, Value)> {
+    let is_2020 = dialect == FuzzDialect::Draft202012;
     let is_legacy = container(dialect) == "definitions";
     let list = prop::collection::vec(inner.clone(), 1..3).prop_map(Value::from);
     let map = prop::collection::vec((name(), inner.clone()), 0..3)
@@ -108,7 +108,7 @@ fn keyword(dialect: Dialect, inner: BoxedStrategy<Value>) -> BoxedStrategy<(Stri
     let mut single = vec!["items", "items", "additionalProperties", "not"];
     let mut lists = vec!["anyOf", "oneOf", "allOf", "x-parts"];
     let mut references = vec!["$ref", "$ref"];
-    if dialect != Dialect::Draft4 {
+    if dialect != FuzzDialect::Draft4 {
         single.extend(["contains", "propertyNames", "if", "then", "else"]);
     }
     if !is_legacy {
@@ -141,36 +141,36 @@ fn keyword(dialect: Dialect, inner: BoxedStrategy<Value>) -> BoxedStrategy<(Stri
         (1, with(vec!["required"], prop::collection::btree_set(name(), 1..3).prop_map(|names| json!(names)))),
         (1, with(vec!["uniqueItems"], any::<bool>().prop_map(Value::from))),
     ];
-    if dialect == Dialect::Draft201909 {
+    if dialect == FuzzDialect::Draft201909 {
         choices.push((2, with(vec!["$recursiveRef"], Just(json!("#")))));
         choices.push((1, with(vec!["$recursiveAnchor"], any::<bool>().prop_map(Value::from))));
     }
     prop::strategy::Union::new_weighted(choices).boxed()
 }
 
-fn object(dialect: Dialect, inner: BoxedStrategy<Value>) -> impl Strategy<Value = Value> {
+fn object(dialect: FuzzDialect, inner: BoxedStrategy<Value>) -> impl Strategy<Value = Value> {
     prop::collection::vec(keyword(dialect, inner), 1..4)
         .prop_map(|members| Value::Object(members.into_iter().collect()))
 }
 
 /// Gives a definition the name that references use, as the dialect spells it.
-fn named(definition: Value, dialect: Dialect, name: &str) -> Value {
+fn named(definition: Value, dialect: FuzzDialect, name: &str) -> Value {
     let Value::Object(mut members) = definition else { return definition };
     let (key, value) = match (dialect, name) {
-        (Dialect::Draft4, "item.json") => ("id", name.to_owned()),
+        (FuzzDialect::Draft4, "item.json") => ("id", name.to_owned()),
         (_, "item.json") => ("$id", name.to_owned()),
-        (Dialect::Draft4, _) => ("id", format!("#{name}")),
-        (Dialect::Draft6 | Dialect::Draft7, _) => ("$id", format!("#{name}")),
-        (Dialect::Draft202012, "there") => ("$dynamicAnchor", name.to_owned()),
+        (FuzzDialect::Draft4, _) => ("id", format!("#{name}")),
+        (FuzzDialect::Draft6 | FuzzDialect::Draft7, _) => ("$id", format!("#{name}")),
+        (FuzzDialect::Draft202012, "there") => ("$dynamicAnchor", name.to_owned()),
         _ => ("$anchor", name.to_owned()),
     };
     members.entry(key).or_insert(value.into());
     Value::Object(members)
 }
 
-fn schema_of(dialect: Dialect) -> impl Strategy<Value = Value> {
+fn schema_of(dialect: FuzzDialect) -> impl Strategy<Value = Value> {
     let leaf = match dialect {
-        Dialect::Draft4 => Just(json!({})).boxed(),
+        FuzzDialect::Draft4 => Just(json!({})).boxed(),
         _ => prop_oneof![any::<bool>().prop_map(Value::from), Just(json!({}))].boxed(),
     };
     let body = leaf.prop_recursive(4, 20, 3, move |inner| object(dialect, inner.boxed()));
@@ -178,14 +178,14 @@ fn schema_of(dialect: Dialect) -> impl Strategy<Value = Value> {
     let address = prop::option::weighted(0.2, Just("http://x.example/root"));
     (body, definitions, address, any::<bool>()).prop_map(move |(body, definitions, address, says_dialect)| {
         let mut root = Map::new();
-        if says_dialect || dialect != Dialect::Draft202012 {
+        if says_dialect || dialect != FuzzDialect::Draft202012 {
             root.insert("$schema".to_owned(), dialect.uri().into());
         }
         if let Value::Object(members) = body {
             root.extend(members);
         }
         if let Some(address) = address {
-            root.insert(if dialect == Dialect::Draft4 { "id" } else { "$id" }.to_owned(), address.into());
+            root.insert(if dialect == FuzzDialect::Draft4 { "id" } else { "$id" }.to_owned(), address.into());
         }
         let names = ["item.json", "here", "there"];
         let definitions =
@@ -199,7 +199,7 @@ fn schema_of(dialect: Dialect) -> impl Strategy<Value = Value> {
 
 /// A schema with references, anchors, ids and tuples, in any dialect. Some are wrong in some way.
 pub fn schema() -> impl Strategy<Value = Value> {
-    prop::sample::select(Dialect::ALL.to_vec()).prop_flat_map(schema_of)
+    prop::sample::select(FuzzDialect::ALL.to_vec()).prop_flat_map(schema_of)
 }
 
 /// Any text near JSON.

@@ -11,7 +11,7 @@ use ty_python_semantic::{Db as _, SemanticModel, check_file_unwrap};
 use crate::database::Database;
 use crate::deduced::{Deduced, Further};
 use crate::evidence::ProgramEvidence;
-use crate::evidence::facts::ProgramFacts;
+use crate::evidence::facts::SourceFacts;
 use crate::evidence::kinds::Types;
 use crate::evidence::origins::Origins;
 use crate::finding::{TypecheckFinding, TypecheckReport, TypecheckRule, TypecheckSeverity};
@@ -222,7 +222,7 @@ fn judge_program(
         .filter(|found| CLASHES.contains(&found.id().as_str()))
         .filter_map(|found| found.range())
         .collect();
-    let facts = ProgramFacts::of(parsed.suite(), &types, start, &clashes);
+    let facts = SourceFacts::of(parsed.suite(), &types, start, &clashes);
     let tools = stubs.iter().map(|(callable, stub)| (*callable, &**stub)).collect();
     let is_written = |range| lines.within(range).is_some_and(|written| !written.is_empty());
     let origins = Origins::of(parsed.suite(), start, is_written);

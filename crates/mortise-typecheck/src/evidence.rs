@@ -21,14 +21,14 @@ use std::collections::HashMap;
 use ruff_python_ast::{Expr, ExprCall};
 
 use crate::stub::Stub;
-use facts::ProgramFacts;
+use facts::SourceFacts;
 use kinds::Types;
 use origins::Origins;
 
 /// What rules know about the program.
 pub(crate) struct ProgramEvidence<'a> {
     pub(crate) types: &'a Types<'a>,
-    pub(crate) facts: &'a ProgramFacts,
+    pub(crate) facts: &'a SourceFacts,
     pub(crate) origins: &'a Origins<'a>,
     /// The stubs of the program's tools, by callable name.
     pub(crate) tools: HashMap<&'a str, &'a Stub>,

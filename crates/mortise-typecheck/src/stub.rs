@@ -6,7 +6,7 @@ use std::sync::Arc;
 use mortise_contract::shape::Shape as Declared;
 use mortise_contract::text::cut;
 use mortise_contract::{Contract, NameMap};
-use mortise_declare::{Loss, PythonOptions, Side, ToolDefinition, python_declarations};
+use mortise_declare::{Loss, PythonOptions, SchemaSide, ToolDefinition, python_declarations};
 use ruff_python_ast::{Expr, Stmt};
 use ruff_python_parser::{Mode, ParseOptions, parse_unchecked};
 use ruff_text_size::{Ranged, TextRange};
@@ -237,7 +237,7 @@ fn refers(schema: &Value) -> bool {
 
 /// Whether one of several types was taken for all of them: its keys are not all that there are.
 fn stands_for_others(loss: &Loss) -> bool {
-    loss.side == Side::Output && loss.keyword == "allOf"
+    loss.side == SchemaSide::Output && loss.keyword == "allOf"
 }
 
 fn part(text: &str, range: TextRange) -> &str {

@@ -1,7 +1,8 @@
 //! What every result may carry besides its own fields: warnings, questions, the next steps.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// The result of one wizard: its own fields, what is common to all, and a text for people.
@@ -36,18 +37,50 @@ impl<T> Done<T> {
     }
 }
 
+/// A flat result as it is sent, read back into its types.
+#[derive(Clone, Debug)]
+pub struct TypedResult<T> {
+    /// The tool's own fields.
+    pub output: T,
+    /// Warnings, questions and the next steps.
+    pub common: Common,
+}
+
+impl<T: DeserializeOwned> TypedResult<T> {
+    /// Splits the tool's own fields from those that all results have.
+    ///
+    /// # Errors
+    ///
+    /// The result is that of another tool.
+    pub fn read(flat: &Value) -> Result<Self, serde_json::Error> {
+        let (mut own, mut common) = (Map::new(), Map::new());
+        for (name, value) in flat.as_object().into_iter().flatten() {
+            let fields = match name.as_str() {
+                "format" | "format_version" => continue,
+                "warnings" | "questions" | "workflow" => &mut common,
+                _ => &mut own,
+            };
+            fields.insert(name.clone(), value.clone());
+        }
+        Ok(Self {
+            output: serde_json::from_value(own.into())?,
+            common: serde_json::from_value(common.into())?,
+        })
+    }
+}
+
 /// The optional fields of every result. What is empty is left out on the wire.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Common {
     /// What the caller should know though the call succeeded
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
     /// What only a person can decide
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<Question>,
     /// Where this result stands in the whole chain
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workflow: Option<Workflow>,
 }
 
@@ -64,7 +97,7 @@ impl Common {
 }
 
 /// Something the caller should know.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Warning {
     /// For programs: an error code, or `WARN_` and a word
@@ -72,10 +105,10 @@ pub struct Warning {
     /// One sentence
     pub message: String,
     /// The argument or field it is about
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
     /// The error that was survived
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<Map<String, Value>>,
 }
 
@@ -94,7 +127,7 @@ impl Warning {
 }
 
 /// Something only a person can decide.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Question {
     /// The same for the same question in every run
@@ -106,15 +139,15 @@ pub struct Question {
     /// Whether nothing can go on before it is answered
     pub blocking: bool,
     /// The option taken without an answer
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default_option: Option<String>,
     /// What the question is about, e.g. the values in doubt
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
 }
 
 /// One possible answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct QuestionOption {
     /// What to answer with
@@ -133,7 +166,7 @@ impl QuestionOption {
 }
 
 /// Where a result stands in the chain from a folder to a table.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Workflow {
     /// The step that this result belongs to
@@ -145,7 +178,7 @@ pub struct Workflow {
     /// What can be called next
     pub next_actions: Vec<NextAction>,
     /// How far the chain is
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub progress: Option<Progress>,
     /// Ways to approve several things at once
     pub bulk_approval_options: Vec<String>,
@@ -187,7 +220,7 @@ impl Workflow {
 }
 
 /// The steps of the chain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
     /// What files there are and how their paths are built.
@@ -209,7 +242,7 @@ pub enum Phase {
 }
 
 /// A tool that can be called next.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NextAction {
     /// Which tool
@@ -219,7 +252,7 @@ pub struct NextAction {
     /// Whether a person must approve first
     pub requires_approval: bool,
     /// Arguments to begin with
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggested_params: Option<Map<String, Value>>,
 }
 
@@ -250,7 +283,7 @@ impl NextAction {
 }
 
 /// How far the chain is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Progress {
     /// Steps done
@@ -260,7 +293,7 @@ pub struct Progress {
 }
 
 /// How sure a proposal is, in a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Confidence {
     /// Below 0.5.

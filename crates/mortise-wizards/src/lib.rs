@@ -14,6 +14,7 @@
 
 pub mod answer;
 pub mod data;
+mod hex;
 pub mod limits;
 pub mod parsers;
 pub mod paths;

@@ -33,6 +33,8 @@ mortise_contract::limits! {
     WIZARD_OPEN_PAGES_BYTES: u64 = 512 * MIB as u64, "wizards", "open pages of a Parquet file, together", "512 MiB", None;
     /// An SQLite database that is queried: it is held in memory.
     WIZARD_DATABASE_BYTES: u64 = 256 * MIB as u64, "wizards", "SQLite database that is queried", "256 MiB", None;
+    /// What SQLite holds in memory for all queries at once: databases, and rows that are sorted, grouped or joined.
+    WIZARD_QUERY_BYTES: u64 = 1024 * MIB as u64, "wizards", "memory of SQLite for all queries together", "1 GiB", None;
     /// Rows of a scan's listing; more files are counted.
     WIZARD_LISTED_FILES: usize = 10_000, "wizards", "files listed by a scan", "10,000", None;
     /// Tables of a database.

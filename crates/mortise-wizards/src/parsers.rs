@@ -9,20 +9,20 @@
 //! * [`backtest`], [`subject`]: a parser on all files; [`pipeline`]: their rows as tables.
 //! * [`tools`]: all of that as wizards.
 
-pub mod backtest;
+pub(crate) mod backtest;
 pub mod batch;
-pub mod category;
-pub mod check;
-pub mod columns;
+pub(crate) mod category;
+pub(crate) mod check;
+pub(crate) mod columns;
 mod contracts;
 pub mod generate;
-pub mod pipeline;
+pub(crate) mod pipeline;
 pub mod plan;
-pub mod planning;
-pub mod reconcile;
-pub mod refine;
+pub(crate) mod planning;
+pub(crate) mod reconcile;
+pub(crate) mod refine;
 pub mod run;
-pub mod subject;
+pub(crate) mod subject;
 pub mod tools;
-pub mod validate;
-pub mod value;
+pub(crate) mod validate;
+pub(crate) mod value;

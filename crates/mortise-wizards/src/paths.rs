@@ -8,16 +8,17 @@
 //! * [`path`]: paths as rules see them.
 //! * [`tools`]: the wizards.
 
-pub mod decision;
-pub mod engine;
+pub(crate) mod decision;
+pub(crate) mod engine;
 mod extractor;
 mod filename;
-pub mod hint;
-pub mod path;
-pub mod python;
-pub mod semantic;
+pub(crate) mod hint;
+pub(crate) mod path;
+pub(crate) mod python;
+pub(crate) mod semantic;
 pub mod tools;
 mod transform;
 
-pub use decision::{DecisionConfig, DecisionLayers, DecisionLimits, Sensitivity, SettingError, VARIABLES};
-pub use transform::Template;
+pub use decision::{
+    DecisionConfig, DecisionLayers, DecisionLimits, DecisionSensitivity, SettingError, VARIABLES,
+};

@@ -1,10 +1,10 @@
 //! What outlives a call: drafts, scopes, contracts and the sources that are known by their paths.
 
-pub mod assigned;
-pub mod database;
-pub mod drafts;
-pub mod query;
-pub mod table;
+pub(crate) mod assigned;
+pub(crate) mod database;
+pub(crate) mod drafts;
+pub(crate) mod query;
+pub(crate) mod table;
 
 use mortise_formats::format::{ErrorBody, ErrorCode};
 use mortise_formats::python;
@@ -20,60 +20,32 @@ pub use drafts::{Committed, DraftEntry, DraftStatus, Drafts, Release};
 /// Keeps what the path wizards propose. Implemented by the draft store.
 pub trait DraftStore: Send + Sync + 'static {
     /// Keeps a draft that has passed its checks, and gives it an id.
-    ///
-    /// # Errors
-    ///
-    /// When the store can't be written.
     fn put(&self, draft: NewDraft) -> Result<IssuedDraft, ErrorBody>;
 
     /// Approves and commits a draft that was put a moment ago.
-    ///
-    /// # Errors
-    ///
-    /// As for the `commit_draft` tool: no such draft, expired, edited, or the wrong state.
     fn commit(&self, id: &str) -> Result<(), ErrorBody> {
         self.commit_as(id, &Release::default()).map(|_| ())
     }
 
     /// Commits a draft under a name and a version: checks its files again, and puts them in their final place.
-    ///
-    /// # Errors
-    ///
-    /// No such draft, one that is over, files that were edited and fail their check, or a version that does not rise.
     fn commit_as(&self, id: &str, _release: &Release) -> Result<Committed, ErrorBody> {
         Err(no_draft(id))
     }
 
     /// All drafts that are remembered, oldest first.
-    ///
-    /// # Errors
-    ///
-    /// When the store can't be read.
     fn list(&self) -> Result<Vec<DraftEntry>, ErrorBody> {
         Ok(Vec::new())
     }
 
     /// A live draft and its files as they are on disk: names and texts.
-    ///
-    /// # Errors
-    ///
-    /// No such draft, or one that is over.
     fn get(&self, id: &str) -> Result<(DraftEntry, Vec<(String, String)>), ErrorBody> {
         Err(no_draft(id))
     }
 
     /// The sources whose path structure is known from committed rules, by id.
-    ///
-    /// # Errors
-    ///
-    /// When the store can't be read.
     fn sources(&self) -> Result<Vec<KnownSource>, ErrorBody>;
 
     /// What there is to review: the committed rules, and files besides those of applied scopes.
-    ///
-    /// # Errors
-    ///
-    /// When the store can't be read.
     fn review(&self) -> Result<ReviewMaterial, ErrorBody> {
         Ok(ReviewMaterial::default())
     }
@@ -103,7 +75,7 @@ pub enum DraftKind {
 /// A draft before it has an id.
 #[derive(Clone, Debug)]
 pub struct NewDraft {
-    /// What it is of.
+    /// Decides how its files are checked and where they are committed.
     pub kind: DraftKind,
     /// The name of the rule or the parser.
     pub name: String,
@@ -111,14 +83,14 @@ pub struct NewDraft {
     pub files: Vec<(String, String)>,
     /// The paths or files it was made from, as the caller gave them.
     pub sample_paths: Vec<String>,
-    /// The caller's hint.
+    /// The hint that the caller gave.
     pub user_hints: Option<String>,
     /// Facts about what it was made from, e.g. the semantic expression under `expression`, the number of sample
     /// paths under `file_count`, and the id of the source under `source_id` if the caller gave one.
     pub facts: Value,
 }
 
-/// A draft that is kept.
+/// The id of a draft that was kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IssuedDraft {
     /// 32 lower-case hex digits.
@@ -134,15 +106,11 @@ pub struct KnownSource {
     pub source_id: String,
     /// Its semantic expression.
     pub expression: String,
-    /// How many files it has.
+    /// Files that it was recognised from.
     pub file_count: u64,
 }
 
 /// Checks the files of a draft without running anything: rules by their schema, code by its protocol.
-///
-/// # Errors
-///
-/// What is wrong with the first file that has a fault.
 pub fn check_draft(kind: DraftKind, files: &[(String, String)]) -> Result<(), ErrorBody> {
     for (name, text) in files {
         let is = |ending: &str| name.ends_with(ending);
@@ -164,9 +132,8 @@ pub fn check_draft(kind: DraftKind, files: &[(String, String)]) -> Result<(), Er
     Ok(())
 }
 
-/// There is no such draft.
 pub(crate) fn no_draft(id: &str) -> ErrorBody {
-    let reason = format!("there is no draft `{}`", crate::parsers::check::shortened(id));
+    let reason = format!("there is no draft `{}`", crate::data::bounds::shown(id));
     ErrorBody::new(ErrorCode::DraftNotFound, reason, "call list_drafts for the ids of all drafts")
         .at_field("draft_id")
 }

@@ -65,7 +65,7 @@ use crate::answer::Done;
 use crate::limits::WIZARD_TIME;
 use crate::wizards::Wizards;
 
-use caller::{Caller, LegacyFields};
+use caller::{LegacyFields, WizardCaller};
 
 pub use blocking::blocking;
 pub use send::RESULT_LIMIT;
@@ -82,14 +82,14 @@ type Run = Arc<
 
 /// One wizard, ready to become a tool of a server.
 pub struct Wizard {
-    declaration: Declaration,
+    declaration: WizardDeclaration,
     input: Value,
     output: Value,
     run: Run,
 }
 
 #[derive(Clone, Debug)]
-struct Declaration {
+struct WizardDeclaration {
     name: String,
     format: FormatKind,
     description: String,
@@ -116,13 +116,13 @@ impl TimeLimit {
 
 /// A wizard without its code.
 #[derive(Clone, Debug)]
-pub struct WizardBuilder(Declaration);
+pub struct WizardBuilder(WizardDeclaration);
 
 impl Wizard {
     /// Begins to declare a wizard.
     #[expect(clippy::new_ret_no_self, reason = "a wizard is complete only with its handler")]
     pub fn new(name: &str, format: FormatKind) -> WizardBuilder {
-        WizardBuilder(Declaration {
+        WizardBuilder(WizardDeclaration {
             name: name.to_owned(),
             format,
             description: String::new(),
@@ -171,7 +171,7 @@ impl Wizard {
         arguments: Value,
         context: CallContext,
     ) -> Result<(Value, String), ErrorBody> {
-        let caller = Caller::new(self, LegacyFields::of(wizards))
+        let caller = WizardCaller::new(self, LegacyFields::of(wizards))
             .map_err(|error| send::internal(&error.to_string()))?;
         caller.call(wizards, arguments, context).await
     }
@@ -183,9 +183,9 @@ impl Wizard {
     /// When a schema of ours is at fault.
     pub fn into_tool(self, wizards: &Arc<Wizards>) -> Result<Tool, RegistrationError> {
         let legacy = LegacyFields::of(wizards);
-        let caller = Arc::new(Caller::new(&self, legacy)?);
+        let caller = Arc::new(WizardCaller::new(&self, legacy)?);
         let output = self.returned(legacy);
-        let Self { declaration: Declaration { name, description, read_only, .. }, input, .. } = self;
+        let Self { declaration: WizardDeclaration { name, description, read_only, .. }, input, .. } = self;
         let wizards = Arc::clone(wizards);
         let mut tool = Tool::raw(&name)
             .description(description)

@@ -8,15 +8,15 @@ use mortise_tester::changes::{CompareError, Comparison, Policy, compare_by_name}
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::servers::{self, AdHocArgs, IfNone, Servers, Source};
-use crate::session::{self, Start};
+use crate::servers::{self, AdHocArgs, ChosenServers, IfNone, ServerSource};
+use crate::session::{self, StartFirst};
 use crate::snapshots;
 
 const NOT_CONFIGURED: &str = "not configured now; `mortise lock --prune` removes it";
 
 /// The servers that a command asks, and the lock file that records them.
 pub(crate) struct AskedServers {
-    servers: Servers,
+    servers: ChosenServers,
     /// The lock file.
     pub(crate) path: PathBuf,
     /// All servers that are configured, or given on the command line.
@@ -47,10 +47,10 @@ impl AskedServers {
         only: &[String],
     ) -> Result<Self, Failure> {
         let names =
-            |servers: &Servers| servers.configs.iter().map(|config| config.name.to_string()).collect();
+            |servers: &ChosenServers| servers.configs.iter().map(|config| config.name.to_string()).collect();
         let mut servers = servers::choose(app, ad_hoc, None, IfNone::Refuse)?;
         let path = snapshots::lock_path(app, lock, Some(&servers.source));
-        let (chosen, is_ad_hoc) = (names(&servers), servers.source == Source::CommandLine);
+        let (chosen, is_ad_hoc) = (names(&servers), servers.source == ServerSource::CommandLine);
         servers.keep_only(only)?;
         Ok(Self { asked: names(&servers), servers, path, chosen, is_ad_hoc })
     }
@@ -88,7 +88,7 @@ impl AskedServers {
 
     /// Connects to the servers and records what they declare.
     pub(crate) fn ask(&self, app: &App) -> Result<LockFile, Failure> {
-        session::run(app, self.servers.clone(), Start::All, async |session| {
+        session::run(app, self.servers.clone(), StartFirst::All, async |session| {
             snapshots::of_servers(app, &session.connected().await).await
         })
     }

@@ -7,7 +7,7 @@ use crate::cli::{ConnectArgs, GlobalArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::logging;
-use crate::terminal::{Reader, Terminal, escape, pretty};
+use crate::terminal::{StdoutReader, Terminal, escape, pretty};
 
 /// The environment, the streams and the options of every command.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ impl App {
     }
 
     /// Prints a part of something that goes on, and says whether anybody still reads it.
-    pub(crate) fn print_live(&self, text: &str) -> Result<Reader, Failure> {
+    pub(crate) fn print_live(&self, text: &str) -> Result<StdoutReader, Failure> {
         self.terminal.live(text).map_err(|error| not_written(&error))
     }
 

@@ -57,7 +57,7 @@ impl Pair {
 
 /// Whether names that the tool does not declare are refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Names {
+pub(crate) enum ArgumentNames {
     /// Refused, unless the schema says that it takes others.
     Declared,
     /// Sent as they are.
@@ -69,7 +69,7 @@ pub(crate) fn assemble(
     schema: Option<&Value>,
     base: Option<&str>,
     pairs: &[Pair],
-    names: Names,
+    names: ArgumentNames,
 ) -> Result<RawJson, Failure> {
     let shape = schema.map_or(Shape::Any, Shape::of);
     let mut members = match base {
@@ -79,7 +79,7 @@ pub(crate) fn assemble(
     let base_members = members.len();
     for pair in pairs {
         let field = field(&shape, &pair.name);
-        if field.is_none() && names == Names::Declared {
+        if field.is_none() && names == ArgumentNames::Declared {
             check_name(schema, &shape, &pair.name)?;
         }
         let declared = field.map_or(&Shape::Any, |field| &field.shape);

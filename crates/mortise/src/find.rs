@@ -7,7 +7,7 @@ const LISTED: usize = 5;
 
 /// What a name stands for.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Found<'a> {
+pub(crate) enum ToolLookup<'a> {
     /// Exactly one tool.
     Tool(&'a ServerName, &'a ToolName),
     /// A bare name that several servers have: their qualified names.
@@ -17,20 +17,24 @@ pub(crate) enum Found<'a> {
 }
 
 /// Looks `query` up: `mcp__server__tool`, `server/tool`, `server__tool`, or the bare name if one server has it.
-pub(crate) fn find<'a>(query: &str, tools: &[(&'a ServerName, &'a ToolName)], names: &NameMap) -> Found<'a> {
+pub(crate) fn find<'a>(
+    query: &str,
+    tools: &[(&'a ServerName, &'a ToolName)],
+    names: &NameMap,
+) -> ToolLookup<'a> {
     let by_callable =
         |&&(server, tool): &&(&ServerName, &ToolName)| names.target(query) == Some((server, tool));
     let by_qualified = |&&(server, tool): &&(&ServerName, &ToolName)| is_qualified(query, server, tool);
     if let Some(&(server, tool)) = tools.iter().find(by_callable).or_else(|| tools.iter().find(by_qualified))
     {
-        return Found::Tool(server, tool);
+        return ToolLookup::Tool(server, tool);
     }
     let bare: Vec<_> = tools.iter().filter(|(_, tool)| tool.as_str() == query).collect();
     match bare.as_slice() {
-        [(server, tool)] => Found::Tool(server, tool),
-        [] => Found::Nothing(suggestions(query, tools)),
+        [(server, tool)] => ToolLookup::Tool(server, tool),
+        [] => ToolLookup::Nothing(suggestions(query, tools)),
         several => {
-            Found::Ambiguous(several.iter().map(|(server, tool)| format!("{server}/{tool}")).collect())
+            ToolLookup::Ambiguous(several.iter().map(|(server, tool)| format!("{server}/{tool}")).collect())
         }
     }
 }

@@ -14,15 +14,15 @@ const TIDYING: Duration = Duration::from_secs(8);
 /// Runs `work` on one thread.
 ///
 /// That is enough for a command that waits for others most of the time, and starts fastest.
-pub(crate) fn block_on<T>(work: impl AsyncFnOnce(&Stop) -> Result<T, Failure>) -> Result<T, Failure> {
-    run(Builder::new_current_thread(), async { work(&Stop::listen()?).await })
+pub(crate) fn block_on<T>(work: impl AsyncFnOnce(&StopSignal) -> Result<T, Failure>) -> Result<T, Failure> {
+    run(Builder::new_current_thread(), async { work(&StopSignal::listen()?).await })
 }
 
 /// Runs `work` on one thread per core, for servers with many clients.
 pub(crate) fn block_on_many_threads<T>(
-    work: impl AsyncFnOnce(&Stop) -> Result<T, Failure>,
+    work: impl AsyncFnOnce(&StopSignal) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    run(Builder::new_multi_thread(), async { work(&Stop::listen()?).await })
+    run(Builder::new_multi_thread(), async { work(&StopSignal::listen()?).await })
 }
 
 /// Runs `work` on one thread and leaves signals as they are.
@@ -62,12 +62,12 @@ pub(crate) fn survive_file_size_limit() {}
 ///
 /// Servers end with it: their watchdogs see that we are gone.
 #[derive(Debug)]
-pub(crate) struct Stop(CancellationToken);
+pub(crate) struct StopSignal(CancellationToken);
 
-impl Stop {
+impl StopSignal {
     /// Starts listening; from now on these signals no longer end the process by themselves.
     fn listen() -> Result<Self, Failure> {
-        let mut signals = Signals::listen()?;
+        let mut signals = ProcessSignals::listen()?;
         let asked = CancellationToken::new();
         let first = asked.clone();
         tokio::spawn(async move {
@@ -111,14 +111,14 @@ fn end_at_once() {
 
 /// The signals that ask a process to stop.
 #[cfg(unix)]
-struct Signals {
+struct ProcessSignals {
     interrupt: tokio::signal::unix::Signal,
     terminate: tokio::signal::unix::Signal,
     hang_up: tokio::signal::unix::Signal,
 }
 
 #[cfg(unix)]
-impl Signals {
+impl ProcessSignals {
     fn listen() -> Result<Self, Failure> {
         use tokio::signal::unix::{SignalKind, signal};
         let listen = |kind| {
@@ -142,10 +142,10 @@ impl Signals {
 
 /// Ctrl-C.
 #[cfg(not(unix))]
-struct Signals;
+struct ProcessSignals;
 
 #[cfg(not(unix))]
-impl Signals {
+impl ProcessSignals {
     fn listen() -> Result<Self, Failure> {
         Ok(Self)
     }

@@ -10,7 +10,7 @@ use mortise_executor::lock_policy::LockPolicy;
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::servers::{Servers, Source};
+use crate::servers::{ChosenServers, ServerSource};
 use crate::snapshots;
 
 /// The lock file of some servers, and what it means for them.
@@ -25,13 +25,13 @@ pub(crate) struct Locking {
 }
 
 /// Reads the lock file as the flag asks, else as configured, else to warn where there is one.
-pub(crate) fn read(app: &App, flag: Option<LockMode>, servers: &Servers) -> Result<Locking, Failure> {
+pub(crate) fn read(app: &App, flag: Option<LockMode>, servers: &ChosenServers) -> Result<Locking, Failure> {
     let path = snapshots::lock_path(app, None, Some(&servers.source));
     let asked = flag.or(servers.lock);
     let mode = asked.unwrap_or(LockMode::Warn);
     let mut locking = Locking { path, mode, policy: LockPolicy::default(), warnings: Vec::new() };
     // Unless it is asked for, only configured servers are compared, and a file that is not there is not missed.
-    let is_configured = matches!(servers.source, Source::Files(_));
+    let is_configured = matches!(servers.source, ServerSource::Files(_));
     let is_used = asked.is_some() || is_configured && locking.path.symlink_metadata().is_ok();
     if mode == LockMode::Off || !is_used {
         return Ok(locking);

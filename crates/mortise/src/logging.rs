@@ -38,8 +38,8 @@ pub(crate) struct LogOptions {
 pub(crate) fn start(options: &LogOptions, environment: &Environment) -> Result<(), Failure> {
     let filter = filter(options.level, environment)?;
     let sink = match &options.file {
-        None => Sink::Stderr,
-        Some(path) => Sink::file(open(path)?, path),
+        None => LogSink::Stderr,
+        Some(path) => LogSink::file(open(path)?, path),
     };
     let layer = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(sink);
     let layer = match options.format {
@@ -82,7 +82,7 @@ fn open(path: &PathBuf) -> Result<File, Failure> {
 }
 
 /// Where events go; every event is one line and its text is escaped.
-enum Sink {
+enum LogSink {
     Stderr,
     File {
         file: Mutex<File>,
@@ -92,28 +92,28 @@ enum Sink {
     },
 }
 
-impl Sink {
+impl LogSink {
     fn file(file: File, path: &Path) -> Self {
         Self::File { file: Mutex::new(file), path: path.to_owned(), warning: Once::new() }
     }
 }
 
-impl<'a> MakeWriter<'a> for Sink {
-    type Writer = Line<'a>;
+impl<'a> MakeWriter<'a> for LogSink {
+    type Writer = LogLine<'a>;
 
-    fn make_writer(&'a self) -> Line<'a> {
-        Line(self)
+    fn make_writer(&'a self) -> LogLine<'a> {
+        LogLine(self)
     }
 }
 
-struct Line<'a>(&'a Sink);
+struct LogLine<'a>(&'a LogSink);
 
-impl io::Write for Line<'_> {
+impl io::Write for LogLine<'_> {
     /// The formatter hands over one whole event at a time.
     fn write(&mut self, event: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(event);
         let escaped = escape::text(text.trim_end_matches('\n')).replace('\n', "\\n") + "\n";
-        let Sink::File { file, path, warning } = self.0 else {
+        let LogSink::File { file, path, warning } = self.0 else {
             to_stderr(&escaped)?;
             return Ok(event.len());
         };

@@ -11,14 +11,14 @@ use mortise_client::oauth::LoginTokens;
 use mortise_client::server_config::{ServerConfig, Transport};
 use mortise_client::tool_filter::{Glob, ToolFilter};
 use mortise_client::{EraMemory, PoolOptions};
-use mortise_config::{Execution, Note, Origin, Validation};
+use mortise_config::{ConfigOrigin, Execution, Note, ValidationSettings};
 use mortise_contract::{LockMode, Mode, ServerName};
 
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::find::nearest;
-use loading::Found;
+use loading::FoundConfig;
 
 pub(crate) use ad_hoc::{command, is_url, named};
 pub(crate) use built_in::by_name as samples_by_name;
@@ -34,13 +34,13 @@ pub(crate) struct AdHocArgs {
 
 /// The servers of one command.
 #[derive(Clone, Debug)]
-pub(crate) struct Servers {
+pub(crate) struct ChosenServers {
     /// How each is reached.
     pub(crate) configs: Vec<ServerConfig>,
     /// Where they come from.
-    pub(crate) source: Source,
+    pub(crate) source: ServerSource,
     /// How results are checked.
-    pub(crate) validation: Validation,
+    pub(crate) validation: ValidationSettings,
     /// Which tools programs may call.
     pub(crate) tools: ToolFilter,
     /// Tools offered directly beside `execute_program`.
@@ -57,7 +57,7 @@ pub(crate) struct Servers {
 
 /// Where servers come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
+pub(crate) enum ServerSource {
     /// The command line.
     CommandLine,
     /// These files.
@@ -91,7 +91,7 @@ pub(crate) fn choose(
     ad_hoc: &AdHocArgs,
     url: Option<&str>,
     if_none: IfNone,
-) -> Result<Servers, Failure> {
+) -> Result<ChosenServers, Failure> {
     let mut servers = find(app, ad_hoc, url, loading::load)?;
     servers.print_notes(app);
     if servers.configs.is_empty() {
@@ -104,10 +104,10 @@ pub(crate) fn choose(
 /// printed.
 pub(crate) fn choose_again(
     app: &App,
-    origin: Origin,
+    origin: ConfigOrigin,
     given: &[PathBuf],
     if_untrusted: IfUntrusted,
-) -> Result<Servers, Failure> {
+) -> Result<ChosenServers, Failure> {
     find(app, &AdHocArgs::default(), None, |app| loading::load_again(app, origin, given, if_untrusted))
 }
 
@@ -115,15 +115,15 @@ fn find(
     app: &App,
     ad_hoc: &AdHocArgs,
     url: Option<&str>,
-    load: impl Fn(&App) -> Result<Found, Failure>,
-) -> Result<Servers, Failure> {
+    load: impl Fn(&App) -> Result<FoundConfig, Failure>,
+) -> Result<ChosenServers, Failure> {
     let configs = ad_hoc::servers(&app.connect, &ad_hoc.command, url)?;
-    let mut servers = Servers::new(configs, Source::CommandLine, Validation::default());
+    let mut servers = ChosenServers::new(configs, ServerSource::CommandLine, ValidationSettings::default());
     if app.connect.samples {
         servers.add(built_in::servers(app)?)?;
     }
     if servers.configs.is_empty() || !app.connect.config.is_empty() {
-        let Found { loaded, untrusted } = load(app)?;
+        let FoundConfig { loaded, untrusted } = load(app)?;
         servers.notes = loaded.notes;
         servers.validation = loaded.config.validation;
         servers.tools = loaded.config.tools;
@@ -132,8 +132,8 @@ fn find(
         servers.lock = loaded.config.lock;
         servers.add(loaded.config.servers)?;
         servers.source = match loaded.origin {
-            Origin::NoConfig => Source::Nothing,
-            _ => Source::Files(loaded.files),
+            ConfigOrigin::NoConfig => ServerSource::Nothing,
+            _ => ServerSource::Files(loaded.files),
         };
         if let Some(untrusted) = untrusted {
             servers.untrusted = Some(untrusted.to_string());
@@ -144,9 +144,13 @@ fn find(
     Ok(servers)
 }
 
-impl Servers {
+impl ChosenServers {
     /// Servers for a command that runs no programs.
-    pub(crate) fn new(configs: Vec<ServerConfig>, source: Source, validation: Validation) -> Self {
+    pub(crate) fn new(
+        configs: Vec<ServerConfig>,
+        source: ServerSource,
+        validation: ValidationSettings,
+    ) -> Self {
         let (tools, execution) = (ToolFilter::default(), Execution::default());
         let (expose, notes) = (Vec::new(), Vec::new());
         Self { configs, source, validation, tools, expose, execution, lock: None, notes, untrusted: None }
@@ -156,9 +160,9 @@ impl Servers {
     fn do_without(&mut self, app: &App, if_none: IfNone) -> Result<(), Failure> {
         match if_none {
             IfNone::Refuse => _ = self.required()?,
-            IfNone::TrySamples if self.source == Source::Nothing && app.terminal.is_interactive() => {
+            IfNone::TrySamples if self.source == ServerSource::Nothing && app.terminal.is_interactive() => {
                 self.add(built_in::servers(app)?)?;
-                self.source = Source::Samples;
+                self.source = ServerSource::Samples;
                 self.apply_options(app)?;
                 app.terminal.note(
                     "no servers are configured, so the built-in samples are used; their data is invented",
@@ -180,7 +184,7 @@ impl Servers {
 
     fn none(&self) -> String {
         match &self.source {
-            Source::Files(files) => {
+            ServerSource::Files(files) => {
                 let files: Vec<String> = files.iter().map(|file| format!("`{}`", file.display())).collect();
                 format!("no servers are configured in {}", files.join(", "))
             }
@@ -211,7 +215,7 @@ impl Servers {
 
     /// Prints what is worth knowing about the files.
     pub(crate) fn print_notes(&self, app: &App) {
-        if let (Some(untrusted), Source::Files(files)) = (&self.untrusted, &self.source)
+        if let (Some(untrusted), ServerSource::Files(files)) = (&self.untrusted, &self.source)
             && let Some(own) = files.first()
         {
             let own = own.display();

@@ -13,7 +13,7 @@ use self::access::{Access, TokenArgs};
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::interrupt::{self, Stop};
+use crate::interrupt::{self, StopSignal};
 
 /// Where to serve.
 #[derive(Clone, Debug, Default, Args)]
@@ -60,7 +60,7 @@ pub(crate) async fn until_asked(
     app: &App,
     server: &Server,
     args: &ServingArgs,
-    stop: &Stop,
+    stop: &StopSignal,
 ) -> Result<Exit, Failure> {
     let Some(address) = args.http else {
         say_waiting(app, server.name());

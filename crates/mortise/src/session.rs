@@ -12,9 +12,9 @@ use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::failure::upstream::Unusable;
-use crate::find::{self, Found};
+use crate::find::{self, ToolLookup};
 use crate::interrupt;
-use crate::servers::Servers;
+use crate::servers::ChosenServers;
 use crate::terminal::spinner;
 
 /// What a supervisor is given beyond its own time limit, so that its own error is the one that is shown.
@@ -24,7 +24,7 @@ const NAMES_SHOWN: usize = 3;
 
 /// Connected servers.
 #[derive(Debug)]
-pub(crate) struct Session<'a> {
+pub(crate) struct ServerSession<'a> {
     app: &'a App,
     pool: Pool,
     /// Servers that were not needed so far.
@@ -37,7 +37,7 @@ pub(crate) struct Session<'a> {
 
 /// A tool that was found.
 #[derive(Clone, Debug)]
-pub(crate) struct Tool {
+pub(crate) struct ConnectedTool {
     /// The server that has it.
     pub(crate) upstream: Upstream,
     /// What it declares.
@@ -73,7 +73,7 @@ pub(crate) fn missed(variable: &str) -> String {
 
 /// Which servers are started first.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Start<'a> {
+pub(crate) enum StartFirst<'a> {
     /// All of them.
     All,
     /// Those that a tool's name can mean; all if it is a bare name.
@@ -83,28 +83,29 @@ pub(crate) enum Start<'a> {
 /// Connects to `servers`, does the work, and ends every server again, whatever happens.
 pub(crate) fn run<T>(
     app: &App,
-    servers: Servers,
-    start: Start<'_>,
-    work: impl AsyncFnOnce(&mut Session<'_>) -> Result<T, Failure>,
+    servers: ChosenServers,
+    start: StartFirst<'_>,
+    work: impl AsyncFnOnce(&mut ServerSession<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     interrupt::block_on(async |stop| {
-        let mut session = Session::start(app, servers, start);
+        let mut session = ServerSession::start(app, servers, start)?;
         let outcome = stop.unless_asked(work(&mut session)).await;
         stop.tidy_up(session.pool.shutdown()).await;
         outcome
     })
 }
 
-impl<'a> Session<'a> {
-    fn start(app: &'a App, servers: Servers, start: Start<'_>) -> Self {
+impl<'a> ServerSession<'a> {
+    fn start(app: &'a App, servers: ChosenServers, start: StartFirst<'_>) -> Result<Self, Failure> {
         let mut options = servers.pool_options(app);
         options.restart = Restart::Never;
         let schema = options.schema.clone();
         let (first, waiting) = match start {
-            Start::All => (servers.configs, Vec::new()),
-            Start::ForTool(query) => narrowed(query, servers.configs),
+            StartFirst::All => (servers.configs, Vec::new()),
+            StartFirst::ForTool(query) => narrowed(query, servers.configs),
         };
-        Self { app, pool: Pool::start(first, options), waiting, schema, schemas: SchemaCache::default() }
+        let pool = Pool::start(first, options).map_err(|error| Failure::from_error(Exit::Usage, &error))?;
+        Ok(Self { app, pool, waiting, schema, schemas: SchemaCache::default() })
     }
 
     /// The servers that were started.
@@ -134,11 +135,11 @@ impl<'a> Session<'a> {
     }
 
     /// Finds the tool that a name means; servers that can't be reached matter only if it is not found.
-    pub(crate) async fn tool(&mut self, query: &str) -> Result<Tool, Failure> {
+    pub(crate) async fn tool(&mut self, query: &str) -> Result<ConnectedTool, Failure> {
         loop {
             let connected = self.connected().await;
             match lookup(query, &connected) {
-                Lookup::Tool(tool) => return Ok(tool),
+                Lookup::ConnectedTool(tool) => return Ok(tool),
                 Lookup::Failed(failure) => return Err(failure),
                 Lookup::Nothing(_) if !self.waiting.is_empty() => {
                     for config in std::mem::take(&mut self.waiting) {
@@ -182,7 +183,7 @@ pub(crate) fn callable(names: &NameMap, server: &ServerName, tool: &ToolName) ->
 }
 
 enum Lookup {
-    Tool(Tool),
+    ConnectedTool(ConnectedTool),
     Nothing(Failure),
     Failed(Failure),
 }
@@ -198,23 +199,25 @@ fn lookup(query: &str, connected: &[Connected]) -> Lookup {
         })
         .collect();
     match find::find(query, &tools, &names) {
-        Found::Tool(server, tool) => {
+        ToolLookup::Tool(server, tool) => {
             let found = catalogs.iter().find_map(|(upstream, catalog)| {
                 let contract = catalog.get(tool.as_str()).filter(|_| upstream.name() == server)?;
                 Some(((*upstream).clone(), contract.clone()))
             });
             match found {
-                Some((upstream, contract)) => {
-                    Lookup::Tool(Tool { upstream, contract, callable: callable(&names, server, tool) })
-                }
+                Some((upstream, contract)) => Lookup::ConnectedTool(ConnectedTool {
+                    upstream,
+                    contract,
+                    callable: callable(&names, server, tool),
+                }),
                 None => Lookup::Nothing(not_found(query, Vec::new())),
             }
         }
-        Found::Ambiguous(names) => Lookup::Failed(
+        ToolLookup::Ambiguous(names) => Lookup::Failed(
             Failure::new(Exit::Usage, format!("several servers have a tool `{query}`"))
                 .hint(format!("use one of {}", names.join(", "))),
         ),
-        Found::Nothing(near) => {
+        ToolLookup::Nothing(near) => {
             Lookup::Nothing(unreached(query, connected).unwrap_or_else(|| not_found(query, near)))
         }
     }

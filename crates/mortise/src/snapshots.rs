@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use chrono::NaiveDate;
 use mortise_client::bounded_file;
-use mortise_config::{Config, Origin};
+use mortise_config::{Config, ConfigOrigin};
 use mortise_contract::lock::{LockError, LockFile, RecordedError, read_recorded, recorded_tools};
 use mortise_contract::{RawJson, ServerName};
 use mortise_tester::capture::{CaptureError, capture};
@@ -15,7 +15,7 @@ use tokio::io::AsyncReadExt as _;
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::{Failure, upstream};
-use crate::servers::Source;
+use crate::servers::ServerSource;
 use crate::session::Connected;
 use crate::{input, interrupt};
 
@@ -30,13 +30,13 @@ pub(crate) fn today() -> NaiveDate {
 }
 
 /// The lock file: as asked for, else beside the configuration, else here.
-pub(crate) fn lock_path(app: &App, asked: Option<&Path>, source: Option<&Source>) -> PathBuf {
+pub(crate) fn lock_path(app: &App, asked: Option<&Path>, source: Option<&ServerSource>) -> PathBuf {
     if let Some(path) = asked {
         return app.environment.absolute(path);
     }
-    let project = || Config::given(&app.environment, Origin::Project, &[]).into_iter().next();
+    let project = || Config::given(&app.environment, ConfigOrigin::Project, &[]).into_iter().next();
     let configured = match source {
-        Some(Source::Files(files)) => files.first().cloned(),
+        Some(ServerSource::Files(files)) => files.first().cloned(),
         _ => app.connect.config.first().cloned().or_else(project),
     };
     let directory = configured.and_then(|file| app.environment.absolute(&file).parent().map(Path::to_owned));
@@ -170,7 +170,7 @@ pub(crate) async fn of_servers(app: &App, connected: &[Connected]) -> Result<Loc
 
 fn not_captured(error: &CaptureError) -> Failure {
     match error {
-        CaptureError::List { source, .. } => {
+        CaptureError::NotListed { source, .. } => {
             Failure::new(upstream::call(source).exit, error.to_string()).because(source)
         }
         CaptureError::NotConnected { .. } => Failure::from_error(Exit::Unreachable, error),

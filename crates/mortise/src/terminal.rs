@@ -31,7 +31,7 @@ pub(crate) enum Verbosity {
 
 /// Whether anybody reads what we write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reader {
+pub(crate) enum StdoutReader {
     /// Somebody does.
     There,
     /// The other end of the pipe is closed.
@@ -41,13 +41,13 @@ pub(crate) enum Reader {
 /// The two output streams and what they can show.
 #[derive(Clone, Debug)]
 pub(crate) struct Terminal {
-    stdout: Stream,
-    stderr: Stream,
+    stdout: OutputStream,
+    stderr: OutputStream,
     verbosity: Verbosity,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Stream {
+struct OutputStream {
     is_terminal: bool,
     color: bool,
     width: Option<usize>,
@@ -90,11 +90,12 @@ impl Terminal {
     /// Looks at the streams of this process.
     pub(crate) fn new(environment: &Environment, color: ColorChoice, verbosity: Verbosity) -> Self {
         let columns = variable(environment, "COLUMNS").and_then(|columns| columns.parse().ok());
-        let stream = |is_terminal, size: Option<(terminal_size::Width, terminal_size::Height)>| Stream {
-            is_terminal,
-            color: wants_color(environment, color, is_terminal),
-            width: size.map(|(width, _)| usize::from(width.0)).filter(|width| *width > 0).or(columns),
-        };
+        let stream =
+            |is_terminal, size: Option<(terminal_size::Width, terminal_size::Height)>| OutputStream {
+                is_terminal,
+                color: wants_color(environment, color, is_terminal),
+                width: size.map(|(width, _)| usize::from(width.0)).filter(|width| *width > 0).or(columns),
+            };
         let (stdout, stderr) = (io::stdout(), io::stderr());
         Self {
             stdout: stream(stdout.is_terminal(), terminal_size::terminal_size_of(&stdout)),
@@ -106,6 +107,11 @@ impl Terminal {
     /// Columns of stdout; `None` when it is no terminal and lines may be as long as they are.
     pub(crate) fn width(&self) -> Option<usize> {
         self.stdout.width
+    }
+
+    /// Whether stdout shows colours.
+    pub(crate) fn colors_stdout(&self) -> bool {
+        self.stdout.color
     }
 
     /// Whether a person reads stdout.
@@ -147,11 +153,11 @@ impl Terminal {
     }
 
     /// Writes a part of something that goes on, and says whether anybody still reads it.
-    pub(crate) fn live(&self, text: &str) -> io::Result<Reader> {
+    pub(crate) fn live(&self, text: &str) -> io::Result<StdoutReader> {
         let mut stdout = io::stdout().lock();
         match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Reader::Gone),
-            written => written.map(|()| Reader::There),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(StdoutReader::Gone),
+            written => written.map(|()| StdoutReader::There),
         }
     }
 
@@ -188,7 +194,7 @@ impl Terminal {
     }
 }
 
-fn paint(stream: Stream, tint: Tint, text: &str) -> String {
+fn paint(stream: OutputStream, tint: Tint, text: &str) -> String {
     match stream.color && !text.is_empty() {
         true => text.style(tint.style()).to_string(),
         false => text.to_owned(),

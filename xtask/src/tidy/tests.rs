@@ -145,17 +145,26 @@ fn unsafe_needs_a_listed_module() {
 }
 
 #[test]
-fn manifests_inherit_and_have_no_features() {
+fn manifests_inherit_and_have_listed_features_only() {
     let head = "[package]\nname = \"a\"\ndescription = \"d\"\n[lints]\nworkspace = true\n";
     accepted("crates/a/Cargo.toml", &format!("{head}[dependencies]\nserde.workspace = true\n"));
     refused("crates/b/Cargo.toml", head, "must be called `b`");
-    refused("crates/a/Cargo.toml", &format!("{head}[features]\nx = []\n"), "no Cargo features");
+    refused("crates/a/Cargo.toml", &format!("{head}[features]\nidn = []\n"), "no Cargo features");
+    let contract = head.replace("\"a\"", "\"mortise-contract\"");
+    accepted("crates/mortise-contract/Cargo.toml", &format!("{contract}[features]\nidn = []\n"));
+    refused("crates/mortise-contract/Cargo.toml", &format!("{contract}[features]\nx = []\n"), "make `x`");
     refused("crates/a/Cargo.toml", &format!("{head}[dependencies]\nserde = \"1\"\n"), "root manifest");
     refused("crates/a/Cargo.toml", "[package]\nname = \"a\"\n", "`[lints] workspace = true`");
     refused("crates/a/Cargo.toml", "[package]\nname = \"a\"\n", "`description`");
     let unix =
         format!("{head}[target.'cfg(unix)'.dependencies]\nrustix = {{ version = \"1\", optional = true }}\n");
     refused("crates/a/Cargo.toml", &unix, "`rustix` in [dependencies] is optional");
+    let server = head.replace("\"a\"", "\"mortise-server\"");
+    let axum = "[dependencies]\naxum = { workspace = true, optional = true }\n";
+    accepted(
+        "crates/mortise-server/Cargo.toml",
+        &format!("{server}[features]\nhttp = [\"dep:axum\"]\n{axum}"),
+    );
 }
 
 #[test]
@@ -228,6 +237,8 @@ fn what_a_library_brings_along_is_bounded() {
     weight("mortise-client", &["tokio"], None);
     weight("mortise-client", &many, Some("1000 crates"));
     weight("mortise-client", &["toml_parser"], Some("brings `toml_parser`"));
+    weight("mortise-server", &["rmcp", "tokio"], None);
+    weight("mortise-server", &["hyper-util"], Some("brings `hyper-util`"));
 }
 
 #[test]
@@ -370,4 +381,21 @@ fn the_plan_links_to_pages_and_names_every_crate() {
     );
     names_nothing("[a](docs/decisions/0002-b.md)", "leads to no page");
     assert!(planned("# Plan\n")[0].contains("does not name the crate `mortise-a`"));
+}
+
+#[test]
+fn type_names_are_addresses() {
+    let names = |text: &str| {
+        let mut tree = tree("crates/mortise/src/a.rs", text);
+        let other = "//! x\npub(crate) struct Place<'a>(&'a str);\nstruct ToolLookup;\n";
+        tree.files.push(TreeFile { path: "crates/mortise/src/b.rs".to_owned(), text: other.to_owned() });
+        // Tests may use short names.
+        tree.files.push(TreeFile { path: "crates/mortise/src/b/tests.rs".to_owned(), text: other.to_owned() });
+        TypeNames::read(&tree)
+    };
+    let shared = names("//! x\npub enum Place {}\n// struct ToolLookup;\n");
+    assert_eq!(shared.to_string(), "66.7 % of 3 type definitions share their name; most often Place ×2");
+    let findings = names::findings(&shared);
+    assert!(findings[0].problem.ends_with("`Place` stands in crates/mortise/src/a.rs, crates/mortise/src/b.rs"));
+    assert!(names::findings(&names("//! x\npub trait SchemaPlace {}\n")).is_empty());
 }

@@ -22,11 +22,46 @@ struct Bound {
     without: &'static [&'static str],
 }
 
-const BOUNDS: [Bound; 1] = [Bound {
-    package: "mortise-client",
-    at_most: 210,
-    without: &["mortise-config", "serde-saphyr", "serde_yaml*", "toml*", "jsonc-parser"],
-}];
+const BOUNDS: [Bound; 4] = [
+    // Without its feature `http`.
+    Bound {
+        package: "mortise-client",
+        at_most: 108,
+        without: &[
+            "mortise-config",
+            "serde-saphyr",
+            "serde_yaml*",
+            "toml*",
+            "jsonc-parser",
+            "reqwest",
+            "oauth2",
+            "hyper*",
+            "rustls*",
+            "ring",
+            "url",
+            "icu_*",
+        ],
+    },
+    Bound { package: "mortise-contract", at_most: 76, without: &["idna", "icu_*", "sha2", "tokio"] },
+    // Without its feature `http`.
+    Bound {
+        package: "mortise-server",
+        at_most: 100,
+        without: &[
+            "reqwest",
+            "oauth2",
+            "http*",
+            "hyper*",
+            "axum*",
+            "rustls*",
+            "tokio-rustls",
+            "ring",
+            "url",
+            "icu_*",
+        ],
+    },
+    Bound { package: "mortise-declare", at_most: 77, without: &["idna", "icu_*", "sha2", "tokio"] },
+];
 
 /// The crates that a program gets with a library.
 pub(super) struct Weight {

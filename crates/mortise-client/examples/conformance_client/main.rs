@@ -73,7 +73,7 @@ impl Scenario {
             tokens,
             ..PoolOptions::new(self.environment.clone())
         };
-        let mut pool = Pool::start(Vec::new(), options);
+        let mut pool = Pool::new(options);
         let server = ServerConfig::new(ServerName::parse("suite")?, Transport::Http(http));
         let upstream = pool.add(server)?;
         Ok((pool, upstream))

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use mortise_client::{AskError, AskFuture, CallOptions, Handlers, ServerAsk, Upstream};
+use mortise_client::{AskFuture, CallOptions, Handlers, ServerAsk, ServerAskError, Upstream};
 use mortise_contract::RawJson;
 use serde_json::{Map, Value, json};
 
@@ -123,6 +123,6 @@ fn confirming(used: Arc<OnceLock<Upstream>>) -> Handlers {
     Handlers { elicitation_form: Some(Arc::new(handler)), ..Handlers::default() }
 }
 
-fn failed(error: &dyn std::error::Error) -> AskError {
-    AskError { code: -32603, message: error.to_string() }
+fn failed(error: &dyn std::error::Error) -> ServerAskError {
+    ServerAskError { code: -32603, message: error.to_string() }
 }

@@ -23,7 +23,7 @@ impl CloseReason {
 }
 
 impl ConnectError {
-    /// The same without the server's secrets, which it may have repeated.
+    /// The error without the server's secrets, which the server may have repeated.
     pub(crate) fn redacted(mut self, secrets: &Secrets) -> Self {
         let hide = |text: &mut String| *text = secrets.hide(text).into_owned();
         match &mut self {
@@ -59,7 +59,7 @@ impl ConnectError {
 }
 
 impl CallError {
-    /// The same without the server's secrets, which it may have repeated. The result itself stays as it is.
+    /// The error without the server's secrets, which the server may have repeated. The result itself is unchanged.
     pub(crate) fn redacted(mut self, secrets: &Secrets) -> Self {
         let hide = |text: &mut String| *text = secrets.hide(text).into_owned();
         match &mut self {
@@ -87,6 +87,7 @@ impl CallError {
             Self::Timeout { .. }
             | Self::Redeclared { .. }
             | Self::Cancelled { .. }
+            | Self::UnknownName { .. }
             | Self::Arguments { .. }
             | Self::TooLarge { .. }
             | Self::Stalled { .. } => {}

@@ -10,12 +10,29 @@ use rustls::{ClientConfig, RootCertStore};
 
 use crate::address::is_loopback_host;
 use crate::environment::Environment;
-use crate::guard::AddressGuard;
+use crate::guard::{AddressGuard, PrivateAddressError};
 use crate::limits;
 use crate::pool::Reach;
 
+/// Why no client can be built. Addresses and values are left out: they may hold secrets.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum HttpClientError {
+    #[error(transparent)]
+    PrivateAddress(#[from] PrivateAddressError),
+    #[error("`{variable}` is not a usable proxy address")]
+    Proxy { variable: &'static str },
+    #[error("no certificate found by SSL_CERT_FILE or SSL_CERT_DIR{}", cause.as_ref().map(|cause| format!(": {cause}")).unwrap_or_default())]
+    NoCertificate { cause: Option<rustls_native_certs::Error> },
+    #[error("the system's certificates can't be used: {0}")]
+    SystemCertificates(rustls::Error),
+    #[error(transparent)]
+    Tls(rustls::Error),
+    #[error(transparent)]
+    Build(#[from] reqwest::Error),
+}
+
 /// A client for `url` under what the environment says about proxies and certificates.
-pub(super) fn build(url: &Url, environment: &Environment, reach: Reach) -> Result<Client, String> {
+pub(super) fn build(url: &Url, environment: &Environment, reach: Reach) -> Result<Client, HttpClientError> {
     let mut builder = Client::builder()
         .tls_backend_preconfigured(tls(url, environment)?)
         .connect_timeout(limits::HTTP_CONNECT)
@@ -24,14 +41,14 @@ pub(super) fn build(url: &Url, environment: &Environment, reach: Reach) -> Resul
         .no_proxy();
     if reach == Reach::Public {
         let guard = AddressGuard::public();
-        guard.check(url).map_err(|error| error.to_string())?;
+        guard.check(url)?;
         builder = builder.dns_resolver(Arc::new(guard));
     } else if !is_loopback_host(url) {
         for proxy in proxies(environment)? {
             builder = builder.proxy(proxy);
         }
     }
-    builder.build().map_err(|error| error.to_string())
+    Ok(builder.build()?)
 }
 
 /// Follows only what keeps the message, the origin and the number of hops.
@@ -47,19 +64,19 @@ fn redirect(attempt: Attempt<'_>) -> reqwest::redirect::Action {
     }
 }
 
-fn proxies(environment: &Environment) -> Result<Vec<Proxy>, String> {
+fn proxies(environment: &Environment) -> Result<Vec<Proxy>, HttpClientError> {
     let variable = |upper: &str, lower: &str| {
         let found = environment.variable(lower).or_else(|| environment.variable(upper))?;
         found.to_str().filter(|value| !value.is_empty()).map(str::to_owned)
     };
     let exceptions = variable("NO_PROXY", "no_proxy").and_then(|list| NoProxy::from_string(&list));
     let mut proxies = Vec::new();
-    let mut add = |upper: &str, lower: &str, make: fn(String) -> reqwest::Result<Proxy>| {
+    let mut add = |upper: &'static str, lower: &str, make: fn(String) -> reqwest::Result<Proxy>| {
         if let Some(address) = variable(upper, lower) {
-            let proxy = make(address).map_err(|_| format!("`{upper}` is no usable proxy address"))?;
+            let proxy = make(address).map_err(|_| HttpClientError::Proxy { variable: upper })?;
             proxies.push(proxy.no_proxy(exceptions.clone()));
         }
-        Ok::<(), String>(())
+        Ok::<(), HttpClientError>(())
     };
     add("HTTPS_PROXY", "https_proxy", Proxy::https)?;
     add("HTTP_PROXY", "http_proxy", Proxy::http)?;
@@ -67,11 +84,11 @@ fn proxies(environment: &Environment) -> Result<Vec<Proxy>, String> {
     Ok(proxies)
 }
 
-fn tls(url: &Url, environment: &Environment) -> Result<ClientConfig, String> {
+fn tls(url: &Url, environment: &Environment) -> Result<ClientConfig, HttpClientError> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider.clone())
         .with_safe_default_protocol_versions()
-        .map_err(|error| error.to_string())?;
+        .map_err(HttpClientError::Tls)?;
     if url.scheme() == "http" {
         // A redirect can't leave the origin, so no certificate will ever be looked at.
         return Ok(builder.with_root_certificates(RootCertStore::empty()).with_no_client_auth());
@@ -93,18 +110,17 @@ fn with_http2(mut config: ClientConfig) -> ClientConfig {
 
 fn platform_verifier(
     provider: Arc<CryptoProvider>,
-) -> Result<Arc<rustls_platform_verifier::Verifier>, String> {
+) -> Result<Arc<rustls_platform_verifier::Verifier>, HttpClientError> {
     let verifier = rustls_platform_verifier::Verifier::new(provider);
-    verifier.map(Arc::new).map_err(|error| format!("the system's certificates can't be used: {error}"))
+    verifier.map(Arc::new).map_err(HttpClientError::SystemCertificates)
 }
 
-fn roots(file: Option<&Path>, directory: Option<&Path>) -> Result<RootCertStore, String> {
+fn roots(file: Option<&Path>, directory: Option<&Path>) -> Result<RootCertStore, HttpClientError> {
     let found = rustls_native_certs::load_certs_from_paths(file, directory);
     let mut roots = RootCertStore::empty();
     roots.add_parsable_certificates(found.certs);
     if roots.is_empty() {
-        let cause = found.errors.first().map(|error| format!(": {error}")).unwrap_or_default();
-        return Err(format!("no certificate found by SSL_CERT_FILE or SSL_CERT_DIR{cause}"));
+        return Err(HttpClientError::NoCertificate { cause: found.errors.into_iter().next() });
     }
     Ok(roots)
 }

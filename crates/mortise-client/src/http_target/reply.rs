@@ -3,18 +3,19 @@
 use bytes::Bytes;
 use http::StatusCode;
 use http::header::{CONTENT_ENCODING, CONTENT_TYPE, LOCATION, RETRY_AFTER};
+use mortise_contract::text::{cut_bytes, error_chain};
 use reqwest::{Response, Url};
 
 use crate::secret::Secrets;
-use crate::token::TokenError;
-use crate::wire::{Answer, excerpt};
+use crate::token::TokenSourceError;
+use crate::wire::{ExchangeAnswer, excerpt};
 
 /// How much of an unusable body is shown.
 const BODY_SHOWN: usize = 1024;
 
 /// An answer whose head is here.
 #[derive(Debug)]
-pub(crate) struct Reply {
+pub(crate) struct TargetReply {
     response: Response,
 }
 
@@ -31,7 +32,7 @@ pub(crate) struct Body {
 /// Why there is no JSON-RPC message.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    /// Nobody answers there.
+    /// The connection was refused or timed out.
     #[error("{detail}")]
     Unreachable { detail: String },
     /// The exchange broke off.
@@ -44,12 +45,12 @@ pub(crate) enum Failure {
     /// The server answered with something else.
     #[error("HTTP status {}", .0.status)]
     Status(Body),
-    /// The server sends us somewhere we do not go.
+    /// The server redirects to an address that is not followed.
     #[error("{detail}")]
     Redirect { status: StatusCode, detail: String },
 }
 
-impl Reply {
+impl TargetReply {
     pub(crate) fn new(response: Response) -> Self {
         Self { response }
     }
@@ -108,17 +109,11 @@ impl Reply {
 impl Failure {
     pub(crate) fn network(error: reqwest::Error) -> Self {
         let unreachable = error.is_connect();
-        let error = error.without_url();
-        let mut detail = error.to_string();
-        let mut source = std::error::Error::source(&error);
-        while let Some(cause) = source {
-            detail = format!("{detail}: {cause}");
-            source = cause.source();
-        }
+        let detail = error_chain(&error.without_url());
         if unreachable { Self::Unreachable { detail } } else { Self::Network { detail } }
     }
 
-    pub(crate) fn token(error: TokenError) -> Self {
+    pub(crate) fn token(error: TokenSourceError) -> Self {
         Self::Auth { challenge: None, detail: Some(error.message) }
     }
 
@@ -139,18 +134,18 @@ impl Failure {
         Self::Redirect { status, detail }
     }
 
-    /// What the request is told; of a body only the start, without secrets.
-    pub(crate) fn into_answer(self, secrets: &Secrets) -> Answer {
+    /// The answer that the request gets. Of a body it holds only the start, without secrets.
+    pub(crate) fn into_answer(self, secrets: &Secrets) -> ExchangeAnswer {
         match self {
-            Self::Unreachable { detail } | Self::Network { detail } => Answer::Network { detail },
-            Self::Auth { challenge, detail } => Answer::AuthRequired { challenge, detail },
-            Self::TooLarge { limit } => Answer::TooLarge { limit },
+            Self::Unreachable { detail } | Self::Network { detail } => ExchangeAnswer::Network { detail },
+            Self::Auth { challenge, detail } => ExchangeAnswer::AuthRequired { challenge, detail },
+            Self::TooLarge { limit } => ExchangeAnswer::TooLarge { limit },
             Self::Redirect { status, detail } => {
-                Answer::Http { status: status.as_u16(), retry_after: None, body: detail }
+                ExchangeAnswer::Http { status: status.as_u16(), retry_after: None, body: detail }
             }
             Self::Status(body) if body.status.is_success() => {
                 let media = body.content_type.as_deref().unwrap_or("no content type");
-                Answer::Malformed {
+                ExchangeAnswer::Malformed {
                     detail: format!(
                         "no JSON-RPC answer but {media}: {}",
                         excerpt(&secrets.hide_start(&body.text, BODY_SHOWN))
@@ -159,14 +154,10 @@ impl Failure {
             }
             Self::Status(body) => {
                 let text = secrets.hide_start(&body.text, BODY_SHOWN);
-                let mut end = text.len().min(BODY_SHOWN);
-                while !text.is_char_boundary(end) {
-                    end -= 1;
-                }
-                Answer::Http {
+                ExchangeAnswer::Http {
                     status: body.status.as_u16(),
                     retry_after: body.retry_after,
-                    body: text[..end].to_owned(),
+                    body: cut_bytes(&text, BODY_SHOWN),
                 }
             }
         }

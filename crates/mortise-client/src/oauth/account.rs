@@ -8,7 +8,7 @@ use tokio::time::timeout;
 use tracing::warn;
 
 use super::listener::RedirectListener;
-use super::store::{Token, TokenFile};
+use super::store::{LoginToken, TokenFile};
 use super::wire::{AuthorizationServer, origin, wanted_scope};
 use super::{LoginOptions, OAuthError};
 use crate::environment::Environment;
@@ -42,9 +42,10 @@ impl Account {
     }
 
     /// The token on disk, unless it belongs to another client than the configured one.
-    pub(super) fn stored(&self) -> Result<Option<Token>, OAuthError> {
+    pub(super) fn stored(&self) -> Result<Option<LoginToken>, OAuthError> {
         let token = self.file.read()?;
-        let is_ours = |token: &Token| self.config.client_id.as_ref().is_none_or(|id| *id == token.client_id);
+        let is_ours =
+            |token: &LoginToken| self.config.client_id.as_ref().is_none_or(|id| *id == token.client_id);
         Ok(token.filter(is_ours))
     }
 
@@ -52,7 +53,7 @@ impl Account {
         &self,
         options: &LoginOptions,
         open: impl FnOnce(&Url),
-    ) -> Result<Token, OAuthError> {
+    ) -> Result<LoginToken, OAuthError> {
         let limit = options.timeout;
         let challenge = options.challenge.as_deref();
         if self.config.client_credentials {
@@ -92,7 +93,7 @@ impl Account {
         AuthorizationServer::discover(&self.server, &self.config, &self.guard, challenge).await
     }
 
-    async fn client_credentials(&self, challenge: Option<&str>) -> Result<Token, OAuthError> {
+    async fn client_credentials(&self, challenge: Option<&str>) -> Result<LoginToken, OAuthError> {
         talk("getting the token", async {
             let server = self.discover(challenge).await?;
             server.client_credentials(&self.config).await
@@ -101,7 +102,7 @@ impl Account {
     }
 
     /// A fresh token instead of `rejected` (or of one that has expired), from disk or from the server.
-    pub(super) async fn fresh(&self, rejected: Option<&Secret>) -> Result<Token, OAuthError> {
+    pub(super) async fn fresh(&self, rejected: Option<&Secret>) -> Result<LoginToken, OAuthError> {
         let _lock = self.file.lock().await?;
         let stored = self.stored()?;
         // Another process may have been here while we waited for the lock.
@@ -120,7 +121,7 @@ impl Account {
         Ok(token)
     }
 
-    async fn refresh(&self, old: Token) -> Result<Token, OAuthError> {
+    async fn refresh(&self, old: LoginToken) -> Result<LoginToken, OAuthError> {
         let refreshed = talk("renewing the token", async {
             let server = self.discover(None).await?;
             server.refresh(&old, &self.config).await
@@ -128,13 +129,13 @@ impl Account {
         .await;
         if let Err(OAuthError::LoginRequired { .. }) = refreshed {
             // Refused for good: asking again with every request would change nothing.
-            self.keep(&Token { refresh: None, ..old });
+            self.keep(&LoginToken { refresh: None, ..old });
         }
         refreshed
     }
 
     /// Writes a token down. Failing that it is still good for this process.
-    fn keep(&self, token: &Token) {
+    fn keep(&self, token: &LoginToken) {
         if let Err(error) = self.file.write(token) {
             warn!(server = %origin(&self.server), %error, "a renewed login can't be written down");
         }

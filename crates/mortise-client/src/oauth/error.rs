@@ -1,4 +1,4 @@
-//! Why a login or a token could not be had.
+//! Why a login failed or a token is missing.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::private_file::PrivateFileError;
 
-/// Why a login or a token could not be had. No variant carries a token, a code or a secret.
+/// Why a login failed or a token is missing. No variant carries a token, a code or a secret.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OAuthError {
@@ -30,7 +30,7 @@ pub enum OAuthError {
     BadUrl {
         /// The setting.
         key: &'static str,
-        /// Why.
+        /// The reason, as the end of a sentence.
         reason: String,
     },
     /// The server's authorization metadata could not be found or used.
@@ -38,15 +38,15 @@ pub enum OAuthError {
     Discovery {
         /// The server's origin.
         origin: String,
-        /// Why.
+        /// The reason, as the end of a sentence.
         reason: String,
     },
     /// The metadata or an answer names another issuer than it should: someone may be in between.
     #[error("expected the issuer `{expected}`, found `{found}`")]
     IssuerMismatch {
-        /// Who should have issued.
+        /// The issuer that was expected.
         expected: String,
-        /// Who says to have issued.
+        /// The issuer that was named.
         found: String,
     },
     /// An endpoint would get a secret unencrypted.
@@ -70,10 +70,10 @@ pub enum OAuthError {
     /// The authorization server knows no way to get a client.
     #[error("cannot register as a client: {reason}")]
     Registration {
-        /// Why.
+        /// The reason, as the end of a sentence.
         reason: String,
     },
-    /// The user, or the authorization server for them, said no.
+    /// The user or the authorization server refused.
     #[error("the authorization server answered `{code}`{}", description.as_ref().map(|text| format!(": {text}")).unwrap_or_default())]
     Denied {
         /// The error code of OAuth, e.g. `access_denied`.
@@ -84,13 +84,13 @@ pub enum OAuthError {
     /// The token endpoint gave no token.
     #[error("the token endpoint gave no token: {reason}")]
     Exchange {
-        /// Why.
+        /// The reason, as the end of a sentence.
         reason: String,
     },
     /// Something took too long.
     #[error("{what} took longer than {limit:?}")]
     TimedOut {
-        /// What.
+        /// The step, as the subject of a sentence.
         what: &'static str,
         /// The limit.
         limit: Duration,
@@ -113,7 +113,7 @@ pub enum OAuthError {
         /// The file.
         path: PathBuf,
     },
-    /// Our own bug.
+    /// A bug in this library.
     #[error("internal: {reason}")]
     Internal {
         /// What was broken.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use mortise_contract::text::{cut, one_line};
 use reqwest::Url;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -71,14 +72,14 @@ impl RedirectListener {
 async fn answer(mut stream: TcpStream, state: String) -> Option<Result<Callback, OAuthError>> {
     let head = timeout(READ_LIMIT, read_head(&mut stream)).await.ok()??;
     let (status, page, outcome) = match judge(&head, &state) {
-        Request::Other => ("404 Not Found", "Nothing is here.", None),
-        Request::WrongState => ("400 Bad Request", "This login was not started here.", None),
-        Request::Redirect(Ok(callback)) => (
+        RedirectRequest::Other => ("404 Not Found", "Nothing is here.", None),
+        RedirectRequest::WrongState => ("400 Bad Request", "This login was not started here.", None),
+        RedirectRequest::Redirect(Ok(callback)) => (
             "200 OK",
             "Received. You can close this window; the terminal says how it went.",
             Some(Ok(callback)),
         ),
-        Request::Redirect(Err(error)) => {
+        RedirectRequest::Redirect(Err(error)) => {
             ("200 OK", "The login failed. The terminal says why.", Some(Err(error)))
         }
     };
@@ -109,20 +110,20 @@ async fn read_head(stream: &mut TcpStream) -> Option<String> {
     String::from_utf8(head).ok()
 }
 
-enum Request {
+enum RedirectRequest {
     Redirect(Result<Callback, OAuthError>),
     WrongState,
     Other,
 }
 
-fn judge(head: &str, state: &str) -> Request {
+fn judge(head: &str, state: &str) -> RedirectRequest {
     let mut words = head.lines().next().unwrap_or_default().split(' ');
     let (method, target) = (words.next(), words.next().unwrap_or_default());
     let Ok(url) = Url::parse("http://127.0.0.1").and_then(|base| base.join(target)) else {
-        return Request::Other;
+        return RedirectRequest::Other;
     };
     if method != Some("GET") || url.path() != PATH {
-        return Request::Other;
+        return RedirectRequest::Other;
     }
     let parameter = |name: &str| {
         let mut found = url.query_pairs().filter(|(key, _)| key == name);
@@ -131,9 +132,9 @@ fn judge(head: &str, state: &str) -> Request {
         value.filter(|_| found.next().is_none())
     };
     if parameter("state").as_deref() != Some(state) {
-        return Request::WrongState;
+        return RedirectRequest::WrongState;
     }
-    Request::Redirect(match (parameter("code"), parameter("error")) {
+    RedirectRequest::Redirect(match (parameter("code"), parameter("error")) {
         (_, Some(code)) => {
             let description = parameter("error_description").map(|text| short(&text));
             Err(OAuthError::Denied { code: short(&code), description })
@@ -145,5 +146,5 @@ fn judge(head: &str, state: &str) -> Request {
 
 /// Text from outside as one short line.
 pub(super) fn short(text: &str) -> String {
-    text.chars().take(200).map(|c| if c.is_control() { ' ' } else { c }).collect()
+    cut(&one_line(text), 200)
 }

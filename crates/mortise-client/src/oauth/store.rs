@@ -6,17 +6,18 @@
 
 use std::fs::File;
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use tokio::time::{Instant, sleep};
 
 use super::OAuthError;
+use crate::content_hash::ContentHash;
 use crate::environment::Environment;
 use crate::private_file;
 use crate::secret::Secret;
+use crate::wall_clock::seconds_since_1970;
 
 /// A token is renewed this long before it expires, so that it does not die on the way.
 const MARGIN: u64 = 30;
@@ -25,7 +26,7 @@ const LOCK_LIMIT: Duration = Duration::from_secs(60);
 
 /// What a login gave.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Token {
+pub(super) struct LoginToken {
     pub(super) access: Secret,
     pub(super) refresh: Option<Secret>,
     /// Seconds since 1970; `None` where the server does not say.
@@ -37,16 +38,11 @@ pub(super) struct Token {
     pub(super) issuer: Option<String>,
 }
 
-impl Token {
+impl LoginToken {
     /// Whether it can still be sent.
     pub(super) fn is_fresh(&self) -> bool {
-        self.expires_at.is_none_or(|expires_at| now() + MARGIN < expires_at)
+        self.expires_at.is_none_or(|expires_at| seconds_since_1970() + MARGIN < expires_at)
     }
-}
-
-/// Seconds since 1970.
-pub(super) fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
 /// The token file of one server.
@@ -77,20 +73,19 @@ impl TokenFile {
     pub(super) fn new(server: &Url, environment: &Environment) -> Result<Self, OAuthError> {
         let directory = environment.state_directory.as_ref().ok_or(OAuthError::NoStateDirectory)?;
         private_file::check_directory(directory)?;
-        let digest = Sha256::digest(server.as_str().as_bytes());
-        let name: String = digest[..16].iter().map(|byte| format!("{byte:02x}")).collect();
-        let path = directory.join("tokens").join(format!("{name}.json"));
+        let digest = ContentHash::of(server.as_str().as_bytes());
+        let path = directory.join("tokens").join(format!("{}.json", &digest.as_str()[..32]));
         Ok(Self { path, server: server.as_str().to_owned() })
     }
 
-    pub(super) fn read(&self) -> Result<Option<Token>, OAuthError> {
+    pub(super) fn read(&self) -> Result<Option<LoginToken>, OAuthError> {
         let Some(text) = private_file::read_secret(&self.path)? else { return Ok(None) };
         // The complaint of the parser could quote a token.
         let stored: Stored = serde_json::from_str(&text).map_err(|_| self.damaged())?;
         if stored.version != Self::VERSION || stored.server != self.server {
             return Err(self.damaged());
         }
-        Ok(Some(Token {
+        Ok(Some(LoginToken {
             access: Secret::new(stored.access_token),
             refresh: stored.refresh_token.map(Secret::new),
             expires_at: stored.expires_at,
@@ -101,7 +96,7 @@ impl TokenFile {
         }))
     }
 
-    pub(super) fn write(&self, token: &Token) -> Result<(), OAuthError> {
+    pub(super) fn write(&self, token: &LoginToken) -> Result<(), OAuthError> {
         let exposed = |secret: &Option<Secret>| secret.as_ref().map(|secret| secret.expose().to_owned());
         let stored = Stored {
             version: Self::VERSION,

@@ -61,7 +61,7 @@ impl Scene {
 }
 
 /// The text of a token that must be there.
-fn text(token: Result<Option<Secret>, crate::token::TokenError>) -> String {
+fn text(token: Result<Option<Secret>, crate::token::TokenSourceError>) -> String {
     token.unwrap().unwrap().expose().to_owned()
 }
 

@@ -2,19 +2,21 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use futures::FutureExt;
 use futures::future::{BoxFuture, Shared};
+use parking_lot::Mutex;
+use tokio_util::task::TaskTracker;
 
 use super::OAuthError;
 use super::account::Account;
-use super::store::Token;
+use super::store::LoginToken;
 use super::wire::{origin, wanted_scope};
 use crate::environment::Environment;
 use crate::secret::Secret;
 use crate::server_config::{HttpConfig, ServerConfig, Transport};
-use crate::token::{TokenError, TokenFuture, TokenSource};
+use crate::token::{TokenFuture, TokenSource, TokenSourceError};
 
 /// Gives each server the token of its login, renewed in time and once for all who wait.
 #[derive(Debug)]
@@ -40,7 +42,7 @@ impl LoginTokens {
         }
         let client_id = http.oauth.as_ref().and_then(|oauth| oauth.client_id.clone());
         let key = (http.url.clone(), client_id);
-        let mut servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut servers = self.servers.lock();
         if let Some(tokens) = servers.get(&key) {
             return Ok(Some(Arc::clone(tokens)));
         }
@@ -75,43 +77,45 @@ impl TokenSource for LoginTokens {
     }
 }
 
-/// Having no login is no error here: the server will refuse and say so.
-fn without_login(outcome: Result<Option<Secret>, OAuthError>) -> Result<Option<Secret>, TokenError> {
+/// A missing login is not an error here: the server will refuse the request.
+fn without_login(outcome: Result<Option<Secret>, OAuthError>) -> Result<Option<Secret>, TokenSourceError> {
     match outcome {
         Err(OAuthError::LoginRequired { .. }) => Ok(None),
         other => other.map_err(public),
     }
 }
 
-fn public(error: OAuthError) -> TokenError {
-    TokenError { message: error.to_string() }
+fn public(error: OAuthError) -> TokenSourceError {
+    TokenSourceError { message: error.to_string() }
 }
 
 /// The tokens of one server, shared by all requests to it.
 #[derive(Debug)]
 struct Tokens {
     account: Account,
-    state: Mutex<State>,
+    state: Mutex<TokenState>,
+    renewals: TaskTracker,
 }
 
 #[derive(Default)]
-struct State {
-    current: Option<Token>,
+struct TokenState {
+    current: Option<LoginToken>,
     renewal: Option<Renewal>,
 }
 
 /// A renewal that is under way, for all who wait for it.
-type Renewal = Shared<BoxFuture<'static, Result<Token, OAuthError>>>;
+type Renewal = Shared<BoxFuture<'static, Result<LoginToken, OAuthError>>>;
 
-impl fmt::Debug for State {
+impl fmt::Debug for TokenState {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("State").field("current", &self.current).finish_non_exhaustive()
+        formatter.debug_struct("TokenState").field("current", &self.current).finish_non_exhaustive()
     }
 }
 
 impl Tokens {
     fn new(http: &HttpConfig, environment: &Environment) -> Result<Self, OAuthError> {
-        Ok(Self { account: Account::new(http, environment)?, state: Mutex::default() })
+        let account = Account::new(http, environment)?;
+        Ok(Self { account, state: Mutex::default(), renewals: TaskTracker::new() })
     }
 
     /// The token to send; `None` to send none.
@@ -156,12 +160,11 @@ impl Tokens {
         renewal.await.map(|token| token.access)
     }
 
-    /// Begins a renewal in a task of its own: a server may take the old refresh token out of use the
-    /// moment it is asked, so the answer must be kept even if nobody waits for it any more.
-    /// It ends by itself, since every step has a limit.
+    /// Begins a renewal in a separate task. A server may revoke the old refresh token as soon as it is asked, so the
+    /// answer must be kept even when no request waits for it any more. The task ends, since every step has a limit.
     fn begin(self: &Arc<Self>, rejected: Option<Secret>) -> Renewal {
         let tokens = Arc::clone(self);
-        let task = tokio::spawn(async move {
+        let task = self.renewals.spawn(async move {
             let outcome = tokens.account.fresh(rejected.as_ref()).await;
             tokens.with_state(|state| {
                 state.renewal = None;
@@ -175,7 +178,7 @@ impl Tokens {
         joined.boxed().shared()
     }
 
-    fn with_state<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
-        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    fn with_state<T>(&self, change: impl FnOnce(&mut TokenState) -> T) -> T {
+        change(&mut self.state.lock())
     }
 }

@@ -22,11 +22,12 @@ use tracing::subscriber::NoSubscriber;
 
 use super::OAuthError;
 use super::listener::{Callback, short};
-use super::store::{Token, now};
+use super::store::LoginToken;
 use crate::address::is_loopback_host;
 use crate::guard::AddressGuard;
 use crate::secret::Secret;
 use crate::server_config::OAuthConfig;
+use crate::wall_clock::seconds_since_1970;
 
 /// Bytes of one answer of an authorization server.
 const MAX_BODY: usize = 1024 * 1024;
@@ -125,7 +126,7 @@ impl AuthorizationServer {
     }
 
     /// Gets a token without a user, by the client-credentials grant.
-    pub(super) async fn client_credentials(mut self, config: &OAuthConfig) -> Result<Token, OAuthError> {
+    pub(super) async fn client_credentials(mut self, config: &OAuthConfig) -> Result<LoginToken, OAuthError> {
         let (Some(client_id), Some(secret)) = (&config.client_id, &config.client_secret) else {
             return Err(exchange("a client id and a secret are needed".to_owned()));
         };
@@ -146,7 +147,11 @@ impl AuthorizationServer {
     }
 
     /// Renews a token by its refresh token.
-    pub(super) async fn refresh(mut self, old: &Token, config: &OAuthConfig) -> Result<Token, OAuthError> {
+    pub(super) async fn refresh(
+        mut self,
+        old: &LoginToken,
+        config: &OAuthConfig,
+    ) -> Result<LoginToken, OAuthError> {
         if let (Some(expected), Some(found)) = (&old.issuer, &self.issuer)
             && expected != found
         {
@@ -192,7 +197,11 @@ impl AuthorizationServer {
 
 impl PendingLogin {
     /// Turns the answer of the browser into a token.
-    pub(super) async fn finish(self, callback: &Callback, config: &OAuthConfig) -> Result<Token, OAuthError> {
+    pub(super) async fn finish(
+        self,
+        callback: &Callback,
+        config: &OAuthConfig,
+    ) -> Result<LoginToken, OAuthError> {
         let manager = &self.server.manager;
         let exchanged = manager.exchange_code_for_token_with_issuer(
             &callback.code,
@@ -245,7 +254,7 @@ fn check_endpoint(
     guard: &AddressGuard,
 ) -> Result<(), OAuthError> {
     let discovery = |reason: String| OAuthError::Discovery { origin: origin(server), reason };
-    let url = Url::parse(address).map_err(|_| discovery(format!("its {endpoint} endpoint is no URL")))?;
+    let url = Url::parse(address).map_err(|_| discovery(format!("its {endpoint} endpoint is not a URL")))?;
     // A server that its operator reaches over plain http may log in there too.
     let is_same_host = url.scheme() == "http" && server.scheme() == "http" && url.host() == server.host();
     let is_secure =
@@ -279,14 +288,15 @@ fn token_from(
     client_id: String,
     client_secret: Option<Secret>,
     issuer: Option<String>,
-) -> Result<Token, OAuthError> {
+) -> Result<LoginToken, OAuthError> {
     let answer = answer.map_err(|_| exchange("the answer can't be read".to_owned()))?;
     let text = |key: &str| answer[key].as_str().map(Secret::new);
     let access =
         text("access_token").ok_or_else(|| exchange("there is no token in the answer".to_owned()))?;
-    let expires_at = answer["expires_in"].as_u64().map(|seconds| now().saturating_add(seconds));
+    let expires_at =
+        answer["expires_in"].as_u64().map(|seconds| seconds_since_1970().saturating_add(seconds));
     let refresh = text("refresh_token");
-    Ok(Token { access, refresh, expires_at, scopes, client_id, client_secret, issuer })
+    Ok(LoginToken { access, refresh, expires_at, scopes, client_id, client_secret, issuer })
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is handed on as a function")]

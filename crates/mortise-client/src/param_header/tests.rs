@@ -2,7 +2,8 @@ use super::*;
 
 fn headers_of(properties: &str) -> Result<ParamHeaders, String> {
     let tool = format!(r#"{{"name":"t","inputSchema":{{"type":"object","properties":{properties}}}}}"#);
-    ParamHeaders::read(&Contract::parse(RawJson::parse(&tool).unwrap()).unwrap())
+    let contract = Contract::parse(RawJson::parse(&tool).unwrap()).unwrap();
+    ParamHeaders::read(&contract).map_err(|error| error.to_string())
 }
 
 #[track_caller]
@@ -61,10 +62,10 @@ fn wrong_annotations_are_told() {
     let property = |schema: &str| format!(r#"{{"p":{schema}}}"#);
     check_wrong(
         &property(r#"{"type":"string","x-mcp-header":"a\r\nb"}"#),
-        "`x-mcp-header` of `p` is no header name",
+        "`x-mcp-header` of `p` is not a header name",
     );
     check_wrong(&property(r#"{"type":"string","x-mcp-header":""}"#), "`x-mcp-header` of `p` is empty");
-    check_wrong(&property(r#"{"type":"string","x-mcp-header":7}"#), "`x-mcp-header` of `p` is no string");
+    check_wrong(&property(r#"{"type":"string","x-mcp-header":7}"#), "`x-mcp-header` of `p` is not a string");
     check_wrong(
         &property(r#"{"type":"number","x-mcp-header":"N"}"#),
         "`x-mcp-header` of `p` is on a property that is neither string nor integer nor boolean",

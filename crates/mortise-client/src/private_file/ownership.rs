@@ -1,4 +1,4 @@
-//! Who may change a file or directory of ours. What another user can change proves nothing.
+//! Refuses files and directories that another user can change: their content proves nothing.
 
 use std::fs::{self, Metadata};
 use std::io;

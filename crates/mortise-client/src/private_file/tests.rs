@@ -25,8 +25,8 @@ fn only_the_user_may_read_or_enter() {
     let path = directory.path().join("state/tokens.json");
     let _lock = lock(&path).unwrap();
     // What a crash left behind, readable by all.
-    let leftover = directory.path().join(format!("state/tokens.json.{}.tmp", std::process::id()));
-    fs::write(&leftover, "old").unwrap();
+    fs::write(directory.path().join("state/tokens.json.1.tmp"), "old").unwrap();
+    fs::write(&path, "readable by all").unwrap();
     write(&path, "secret").unwrap();
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&path), 0o600);

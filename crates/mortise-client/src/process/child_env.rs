@@ -76,7 +76,7 @@ const CLEAN: &[&str] = &[
     "DOCKER_TLS_VERIFY",
     "CONTAINER_HOST",
 ];
-/// The same, by the start of the name.
+/// Prefixes of the names that [`EnvPolicy::Clean`] lets through.
 const CLEAN_PREFIXES: &[&str] = &["LC_", "XDG_"];
 
 /// All variables of a child.

@@ -1,7 +1,6 @@
 //! What a warden says of its server: one line each.
 
 use std::fmt;
-use std::str::FromStr;
 
 /// One line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,18 +27,16 @@ impl fmt::Display for Report {
     }
 }
 
-impl FromStr for Report {
-    type Err = ();
-
-    fn from_str(line: &str) -> Result<Self, ()> {
-        let (word, number) = line.trim_end().split_once(' ').ok_or(())?;
-        let number = number.parse().map_err(|_| ())?;
+impl Report {
+    pub(super) fn parse(line: &str) -> Option<Self> {
+        let (word, number) = line.trim_end().split_once(' ')?;
+        let number = number.parse().ok()?;
         match word {
-            "started" => Ok(Self::Started(number)),
-            "failed" => Ok(Self::Failed(number)),
-            "exited" => Ok(Self::Exited(number)),
-            "signalled" => Ok(Self::Signalled(number)),
-            _ => Err(()),
+            "started" => Some(Self::Started(number)),
+            "failed" => Some(Self::Failed(number)),
+            "exited" => Some(Self::Exited(number)),
+            "signalled" => Some(Self::Signalled(number)),
+            _ => None,
         }
     }
 }

@@ -1,14 +1,17 @@
 //! What a server writes to its standard error: always read, the last part kept.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use mortise_contract::text::printable;
+use parking_lot::Mutex;
 use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio_util::task::AbortOnDropHandle;
 
 use crate::limits;
 use crate::secret::Secrets;
-use crate::wire::{excerpt, printable};
+use crate::wire::excerpt;
 
 /// Lines logged in one second; the rest are only kept.
 const LOGGED_PER_SECOND: u32 = 100;
@@ -16,10 +19,12 @@ const LOGGED_PER_SECOND: u32 = 100;
 const LINE_BYTES: usize = 4096;
 
 /// The last 64 KiB of standard error.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct StderrRing {
-    kept: Mutex<Kept>,
+    kept: Arc<Mutex<Kept>>,
     secrets: Secrets,
+    /// Stops reading when the ring is dropped.
+    _reader: AbortOnDropHandle<()>,
 }
 
 #[derive(Debug, Default)]
@@ -30,16 +35,16 @@ struct Kept {
 }
 
 impl StderrRing {
-    /// Reads `input` to its end in a task of its own.
+    /// Reads `input` to its end, or until the ring is dropped.
     pub(super) fn drain(input: impl AsyncRead + Unpin + Send + 'static, secrets: Secrets) -> Arc<Self> {
-        let ring = Arc::new(Self { secrets, ..Self::default() });
-        tokio::spawn(read_all(input, ring.clone()));
-        ring
+        let kept: Arc<Mutex<Kept>> = Arc::default();
+        let reader = tokio::spawn(read_all(input, kept.clone(), secrets.clone()));
+        Arc::new(Self { kept, secrets, _reader: AbortOnDropHandle::new(reader) })
     }
 
     /// What is kept, as text and without secrets.
     pub(crate) fn text(&self) -> String {
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = self.kept.lock();
         let (head, tail) = kept.bytes.as_slices();
         let bytes = [head, tail].concat();
         // A line whose start is lost may begin in the middle of a secret.
@@ -51,29 +56,27 @@ impl StderrRing {
     /// The last lines, at most `limit` bytes of them, control characters escaped.
     pub(crate) fn last_lines(&self, limit: usize) -> String {
         let text = self.text();
-        let mut start = text.len().saturating_sub(limit);
-        while !text.is_char_boundary(start) {
-            start += 1;
-        }
+        let start = text.ceil_char_boundary(text.len().saturating_sub(limit));
         text[start..].trim_end().lines().map(printable).collect::<Vec<_>>().join("\n")
-    }
-
-    fn push(&self, chunk: &[u8]) {
-        let chunk = &chunk[chunk.len().saturating_sub(limits::UPSTREAM_STDERR)..];
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let excess = (kept.bytes.len() + chunk.len()).saturating_sub(limits::UPSTREAM_STDERR);
-        kept.bytes.drain(..excess);
-        kept.bytes.extend(chunk);
-        kept.is_cut |= excess > 0;
     }
 }
 
-async fn read_all(mut input: impl AsyncRead + Unpin, ring: Arc<StderrRing>) {
+impl Kept {
+    fn push(&mut self, chunk: &[u8]) {
+        let chunk = &chunk[chunk.len().saturating_sub(limits::UPSTREAM_STDERR)..];
+        let excess = (self.bytes.len() + chunk.len()).saturating_sub(limits::UPSTREAM_STDERR);
+        self.bytes.drain(..excess);
+        self.bytes.extend(chunk);
+        self.is_cut |= excess > 0;
+    }
+}
+
+async fn read_all(mut input: impl AsyncRead + Unpin, kept: Arc<Mutex<Kept>>, secrets: Secrets) {
     let mut chunk = vec![0; 16 * 1024];
     let mut log = LineLog::new();
     while let Ok(count @ 1..) = input.read(&mut chunk).await {
-        ring.push(&chunk[..count]);
-        log.feed(&chunk[..count], &ring.secrets);
+        kept.lock().push(&chunk[..count]);
+        log.feed(&chunk[..count], &secrets);
     }
 }
 

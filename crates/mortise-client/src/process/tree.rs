@@ -78,7 +78,7 @@ pub(super) struct Started {
     pub(super) stdin: ChildStdin,
 }
 
-/// Starts a command that leads a group of its own. Its output streams are in the tree's child.
+/// Starts a command as the leader of a new process group. Its output streams are in the tree's child.
 pub(super) fn start(mut command: Command) -> io::Result<Started> {
     let mut child = command.stdin(Stdio::piped()).kill_on_drop(true).spawn()?;
     let stdin = child.stdin.take().ok_or_else(missing)?;
@@ -188,7 +188,7 @@ impl Warded {
     async fn next(&mut self) -> Option<Report> {
         self.socket.read_until(b'\n', &mut self.line).await.ok()?;
         let line = std::mem::take(&mut self.line);
-        std::str::from_utf8(&line).ok()?.parse().ok()
+        Report::parse(std::str::from_utf8(&line).ok()?)
     }
 }
 

@@ -1,21 +1,17 @@
 //! What of a server's configuration is a secret.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use mortise_contract::RawJson;
-use percent_encoding::percent_decode_str;
-use reqwest::Url;
 use serde_json::Value;
 
 use super::Secret;
-use crate::server_config::{HttpConfig, ServerConfig, StdioConfig, Transport};
+#[cfg(feature = "http")]
+use super::endpoint;
+use crate::server_config::{ServerConfig, StdioConfig, Transport};
 
-/// Shorter texts are no secrets worth hiding, and hiding them would garble everything.
-const LENGTH: usize = 4;
-/// The same for values of a query, of which most are no secrets.
-const QUERY_LENGTH: usize = 8;
-/// The same for those that are hidden even in what a server was asked for.
-const CERTAIN_LENGTH: usize = 8;
+/// Shorter texts are not hidden: they occur everywhere.
+pub(super) const LENGTH: usize = 4;
+/// Shorter texts are not hidden in what the caller asked for.
+pub(super) const CERTAIN_LENGTH: usize = 8;
 /// Values that say nothing, and that JSON could not be read without; and words that servers are
 /// often set up with and that stand everywhere.
 const WORDS: [&str; 16] = [
@@ -36,9 +32,6 @@ const WORDS: [&str; 16] = [
     "development",
     "test",
 ];
-/// Passwords that stand beside a token which is given as the name.
-const DUMMIES: [&str; 8] =
-    ["x-oauth-basic", "api_token", "api-token", "password", "pass", "blank", "none", "unused"];
 /// What the name of a secret holds.
 const TELLING: [&str; 9] =
     ["password", "passwd", "secret", "token", "api-key", "apikey", "authorization", "cookie", "credential"];
@@ -48,7 +41,8 @@ pub(super) fn given(config: &ServerConfig) -> Vec<Secret> {
     let mut secrets: Vec<String> = config.secrets.iter().map(|secret| secret.expose().to_owned()).collect();
     match &config.transport {
         Transport::Stdio(stdio) => of_command(stdio, &mut secrets),
-        Transport::Http(http) => of_endpoint(http, &mut secrets),
+        #[cfg(feature = "http")]
+        Transport::Http(http) => endpoint::given(http, &mut secrets),
         Transport::InProcess(_) | Transport::Unusable(_) => {}
     }
     let is_one = |text: &String| text.len() >= LENGTH && !WORDS.contains(&text.as_str());
@@ -93,23 +87,15 @@ pub(super) fn certain(config: &ServerConfig) -> Vec<Secret> {
             let named = stdio.env.iter().filter(|(name, _)| is_telling(name));
             secrets.extend(named.map(|(_, value)| value.expose().to_owned()));
         }
-        Transport::Http(http) => {
-            let named = http.headers.iter().filter(|(name, _)| is_telling(name)).map(|(_, value)| value);
-            of_credentials(named.chain(&http.bearer), &mut secrets);
-            of_login(http, &mut secrets);
-            if let Ok(url) = Url::parse(&http.url) {
-                of_authority(&url, &mut secrets);
-                let named = query(&url).into_iter().filter(|(name, _)| is_telling(name));
-                secrets.extend(named.map(|(_, value)| value));
-            }
-        }
+        #[cfg(feature = "http")]
+        Transport::Http(http) => endpoint::certain(http, &mut secrets),
         Transport::InProcess(_) | Transport::Unusable(_) => {}
     }
     secrets.into_iter().filter(|text| text.len() >= CERTAIN_LENGTH).map(Secret::new).collect()
 }
 
 /// Whether the name of a variable, a header or a parameter says that its value is a secret.
-fn is_telling(name: &str) -> bool {
+pub(super) fn is_telling(name: &str) -> bool {
     let name = in_lower(name);
     name == "key" || name.ends_with("-key") || has_telling_word(&name)
 }
@@ -135,55 +121,4 @@ fn of_command(config: &StdioConfig, secrets: &mut Vec<String>) {
             secrets.extend(value.filter(|value| !value.starts_with('-')).map(str::to_owned));
         }
     }
-}
-
-fn of_endpoint(config: &HttpConfig, secrets: &mut Vec<String>) {
-    of_credentials(config.headers.values().chain(&config.bearer), secrets);
-    of_login(config, secrets);
-    if let Ok(url) = Url::parse(&config.url) {
-        of_authority(&url, secrets);
-        let values = query(&url).into_iter().map(|(_, value)| value);
-        secrets.extend(values.filter(|value| value.len() >= QUERY_LENGTH));
-    }
-}
-
-/// The password before the host: as it is written, as it reads, and as a server gets it. A name
-/// without a password is a token, and so is a long one with a password that is none.
-fn of_authority(url: &Url, secrets: &mut Vec<String>) {
-    let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
-    let (name, password) = (url.username(), url.password().unwrap_or_default());
-    if name.is_empty() && password.is_empty() {
-        return;
-    }
-    let is_dummy = password.len() < LENGTH || DUMMIES.contains(&password);
-    if password.is_empty() || (is_dummy && name.len() >= CERTAIN_LENGTH) {
-        secrets.extend([name.to_owned(), decoded(name)]);
-    }
-    secrets.extend([password.to_owned(), decoded(password)]);
-    secrets.push(STANDARD.encode(format!("{}:{}", decoded(name), decoded(password))));
-}
-
-/// The pairs of a query, each as it is written and as it reads. What stands there without a key is a
-/// value without a name.
-fn query(url: &Url) -> Vec<(String, String)> {
-    let decoded = |text: &str| percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().into_owned();
-    let written = url.query().unwrap_or_default().split('&');
-    let pairs = written.map(|pair| pair.split_once('=').unwrap_or(("", pair)));
-    pairs
-        .flat_map(|(name, value)| [value.to_owned(), decoded(value)].map(|value| (decoded(name), value)))
-        .collect()
-}
-
-fn of_credentials<'a>(values: impl Iterator<Item = &'a Secret>, secrets: &mut Vec<String>) {
-    for value in values.map(Secret::expose) {
-        secrets.push(value.to_owned());
-        // `Bearer abc`: a server that repeats it leaves the scheme out.
-        secrets.extend(value.split_once(' ').map(|(_, rest)| rest.trim().to_owned()));
-    }
-}
-
-fn of_login(config: &HttpConfig, secrets: &mut Vec<String>) {
-    let oauth = config.oauth.as_ref();
-    let secret = oauth.and_then(|oauth| oauth.client_secret.as_ref());
-    secrets.extend(secret.map(|secret| secret.expose().to_owned()));
 }

@@ -75,7 +75,7 @@ fn in_string(inner: &str, hide: &impl Fn(&str) -> Option<String>) -> Option<Stri
     if !inner.contains('\\') {
         return hide(inner).map(|hidden| format!("\"{hidden}\""));
     }
-    // Half of an escaped pair is no text, and no secret holds one: what is around it is looked at piece by piece.
+    // Half of a surrogate pair is not text, and no secret holds one: the pieces around it are searched one by one.
     let mut changed = false;
     let pieces: Vec<String> = pieces(inner)
         .into_iter()

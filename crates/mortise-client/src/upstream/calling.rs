@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use http::{HeaderName, HeaderValue};
 use mortise_contract::contract::IssueSeverity;
+use mortise_contract::json::{JsonKind, RawObject};
 use mortise_contract::schema::{SchemaError, SchemaOptions};
 use mortise_contract::verdict::{JudgeOptions, Status, judge, judge_at_once};
 use mortise_contract::{
@@ -11,17 +12,17 @@ use mortise_contract::{
 };
 use tokio::time::Instant;
 
-use super::rounds::{Answered, Question};
+use super::Upstream;
+use super::rounds::{Answered, UpstreamQuestion};
 use super::tasks::task_member;
-use super::{Upstream, kind_of, quoted};
 use crate::call::{CallOptions, CallReport};
 use crate::error::CallError;
 use crate::facts::{Era, ServerFacts};
 use crate::limits;
-use crate::paging::{self, ListMethod, Reader};
+use crate::paging::{self, ListMethod, ListReader};
 use crate::param_header::name_header;
 use crate::places::{CallPlace, Caller};
-use crate::wire::{Connection, Params, RecordedExchange, Wait};
+use crate::wire::{RecordedExchange, UpstreamConnection, Wait};
 
 impl Upstream {
     /// Calls a tool and judges its result.
@@ -32,7 +33,7 @@ impl Upstream {
         self.call_tool(&call, &options, None).await.map_err(|error| self.redacted(error))
     }
 
-    /// The same, with every frame that was exchanged.
+    /// [`Upstream::call`], with every frame that was exchanged.
     pub async fn call_reported(&self, call: ToolCall, options: CallOptions) -> CallReport {
         let mut exchanges = Vec::new();
         let outcome = self.call_tool(&call, &options, Some(&mut exchanges)).await;
@@ -50,8 +51,9 @@ impl Upstream {
         exchanges: Option<&mut Vec<RecordedExchange>>,
     ) -> Result<ToolOutcome, CallError> {
         let tool = call.tool.as_str();
-        if kind_of(&call.arguments) != "an object" {
-            return Err(CallError::Arguments { tool: tool.to_owned(), found: kind_of(&call.arguments) });
+        if call.arguments.kind() != JsonKind::Object {
+            let found = call.arguments.kind().to_string();
+            return Err(CallError::Arguments { tool: tool.to_owned(), found });
         }
         let wait = self.wait(options);
         // Before the connection, which may be lost and the tool declared anew while other calls are under way.
@@ -72,14 +74,15 @@ impl Upstream {
         self.check_callable(&contract, &judging, &wait).await?;
         let hints = contract.hints();
         let is_task = contract.requires_task() && connection.facts().era == Era::Legacy;
-        let task = if is_task { task_member(&wait) } else { String::new() };
-        let question = Question {
+        let mut params = RawObject::default()
+            .with("name", RawJson::string(tool))
+            .with("arguments", call.arguments.clone());
+        if is_task {
+            params.set("task", task_member(&wait));
+        }
+        let question = UpstreamQuestion {
             method: "tools/call",
-            params: Params::with_arguments(
-                format!(r#""name":{},"arguments":"#, quoted(tool)),
-                call.arguments.clone(),
-                task,
-            ),
+            params,
             subject: tool,
             headers: self.headers(&connection, tool, Some(&call.arguments)),
             repeatable: hints.read_only || hints.idempotent,
@@ -98,7 +101,7 @@ impl Upstream {
             let kind = result.result_type.unwrap_or_default();
             return Err(self.broken(tool, format!("a result of type `{kind}` was not asked for")));
         }
-        let judged = self.judge(contract.clone(), result, judging.clone(), &options.caller);
+        let judged = self.judge_result(contract.clone(), result, judging.clone(), &options.caller);
         let (result, mut verdict) = self.within(tool, &wait, judged).await??;
         if matches!(verdict.status, Status::Unchecked { .. })
             && let Some(Err(error)) = contract.compiled_output(&judging.schema, &self.inner.shared.schemas)
@@ -117,27 +120,28 @@ impl Upstream {
 
     /// All tools, verbatim, from all pages, asked for now. The catalogue stays as it is.
     pub async fn tools(&self, options: CallOptions) -> Result<Vec<RawJson>, CallError> {
-        self.list(paging::TOOLS, &options).await
+        self.read_list(paging::TOOLS, &options).await
     }
 
     /// All resources, verbatim, from all pages.
     pub async fn resources(&self, options: CallOptions) -> Result<Vec<RawJson>, CallError> {
-        self.list(paging::RESOURCES, &options).await
+        self.read_list(paging::RESOURCES, &options).await
     }
 
     /// All resource templates, verbatim, from all pages.
     pub async fn resource_templates(&self, options: CallOptions) -> Result<Vec<RawJson>, CallError> {
-        self.list(paging::TEMPLATES, &options).await
+        self.read_list(paging::TEMPLATES, &options).await
     }
 
     /// All prompts, verbatim, from all pages.
     pub async fn prompts(&self, options: CallOptions) -> Result<Vec<RawJson>, CallError> {
-        self.list(paging::PROMPTS, &options).await
+        self.read_list(paging::PROMPTS, &options).await
     }
 
     /// The result of `resources/read`, verbatim.
     pub async fn read_resource(&self, uri: &str, options: CallOptions) -> Result<RawJson, CallError> {
-        self.ask("resources/read", format!(r#""uri":{}"#, quoted(uri)), uri, &options).await
+        let params = RawObject::default().with("uri", RawJson::string(uri));
+        self.ask_server("resources/read", params, uri, &options).await
     }
 
     /// The result of `prompts/get`, verbatim. `arguments` is a JSON object.
@@ -147,61 +151,59 @@ impl Upstream {
         arguments: Option<&RawJson>,
         options: CallOptions,
     ) -> Result<RawJson, CallError> {
-        let mut params = format!(r#""name":{}"#, quoted(name));
+        let mut params = RawObject::default().with("name", RawJson::string(name));
         if let Some(arguments) = arguments {
-            params.push_str(r#","arguments":"#);
-            params.push_str(arguments.text());
+            params.set("arguments", arguments.clone());
         }
-        self.ask("prompts/get", params, name, &options).await
+        self.ask_server("prompts/get", params, name, &options).await
     }
 
     /// The result of `completion/complete`, verbatim. `params` is the JSON object to send.
     pub async fn complete(&self, params: &RawJson, options: CallOptions) -> Result<RawJson, CallError> {
-        let members = params.text().trim().strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
-        let Some(members) = members else {
-            return Err(CallError::Arguments {
-                tool: "completion/complete".to_owned(),
-                found: kind_of(params),
-            });
+        const METHOD: &str = "completion/complete";
+        let Some(members) = RawObject::of(params) else {
+            let found = params.kind().to_string();
+            return Err(CallError::Arguments { tool: METHOD.to_owned(), found });
         };
-        self.ask("completion/complete", members.trim().to_owned(), "completion/complete", &options).await
+        self.ask_server(METHOD, members, METHOD, &options).await
     }
 
-    /// Says which log messages are wanted, from this level on, for as long as the connection lasts.
+    /// Asks the server for log messages from this level on, until the connection ends.
     ///
-    /// A server without log messages is not asked, nor is one of the modern era, where every request says it.
+    /// Nothing is sent to a server without log messages, or to one of the modern era, where each request carries its
+    /// level.
     pub async fn set_log_level(&self, level: &str, options: CallOptions) -> Result<(), CallError> {
         let is_asked = |facts: &ServerFacts| facts.era == Era::Legacy && facts.has("logging");
         if !self.facts().is_some_and(|facts| is_asked(&facts)) {
             return Ok(());
         }
-        let params = format!(r#""level":{}"#, quoted(level));
-        self.ask("logging/setLevel", params, "logging/setLevel", &options).await.map(|_| ())
+        let params = RawObject::default().with("level", RawJson::string(level));
+        self.ask_server("logging/setLevel", params, "logging/setLevel", &options).await.map(|_| ())
     }
 
-    async fn list(&self, list: ListMethod, options: &CallOptions) -> Result<Vec<RawJson>, CallError> {
+    async fn read_list(&self, list: ListMethod, options: &CallOptions) -> Result<Vec<RawJson>, CallError> {
         let wait = self.wait(options);
         let connection = self.connection(&wait).await?;
-        let reader = Reader { connection: &connection, server: self.name(), record: options.record.as_ref() };
+        let reader =
+            ListReader { connection: &connection, server: self.name(), record: options.record.as_ref() };
         reader.read_all(list, wait.timeout, &wait.cancel).await.map_err(|error| self.redacted(error))
     }
 
-    async fn ask(
+    async fn ask_server(
         &self,
         method: &'static str,
-        params: String,
+        params: RawObject,
         subject: &str,
         options: &CallOptions,
     ) -> Result<RawJson, CallError> {
         let wait = self.wait(options);
         let _place = self.place(subject, &wait, &options.caller).await?;
-        let connection: Arc<Connection> = self.connection(&wait).await?;
+        let connection: Arc<UpstreamConnection> = self.connection(&wait).await?;
         let headers = match method {
             "completion/complete" => Vec::new(),
             _ => self.headers(&connection, subject, None),
         };
-        let question =
-            Question { method, params: params.into(), subject, headers, repeatable: true, options };
+        let question = UpstreamQuestion { method, params, subject, headers, repeatable: true, options };
         let answered = self.ask_in_rounds(&connection, &question, &wait, None).await;
         answered.map(|answered| answered.raw).map_err(|error| self.redacted(error))
     }
@@ -209,7 +211,7 @@ impl Upstream {
     /// The headers of the modern protocol that depend on what is asked.
     fn headers(
         &self,
-        connection: &Connection,
+        connection: &UpstreamConnection,
         name: &str,
         arguments: Option<&RawJson>,
     ) -> Vec<(HeaderName, HeaderValue)> {
@@ -224,9 +226,9 @@ impl Upstream {
         headers
     }
 
-    /// Judges a result, on a thread of its own if that may take long. A large one waits for its turn, and keeps it
-    /// until its check has ended, whether or not the call still waits.
-    async fn judge(
+    /// Judges a result, on a blocking thread if that may take long. A large result waits for its turn and keeps it until
+    /// its check has ended, even when the call has given up.
+    async fn judge_result(
         &self,
         contract: Arc<Contract>,
         result: ToolResult,
@@ -249,7 +251,7 @@ impl Upstream {
         judged.await.ok_or_else(|| self.broken(tool.as_str(), "it could not be judged".to_owned()))
     }
 
-    /// Does work that may take long on a thread where no other call waits behind it; `None` if it panics.
+    /// Does work that may take long on a blocking thread; `None` if it panics.
     async fn aside<T: Send + 'static>(
         &self,
         work: impl FnOnce(&SchemaCache) -> T + Send + 'static,
@@ -258,7 +260,7 @@ impl Upstream {
         tokio::task::spawn_blocking(move || work(&shared.schemas)).await.ok()
     }
 
-    /// What is known of a tool. An unknown one is looked for in a fresh list first, in the time of the call.
+    /// The contract of a tool. If the tool is unknown, the list is read again first, within the time of the call.
     async fn contract(&self, tool: &str, wait: &Wait) -> Result<Arc<Contract>, CallError> {
         if let Some(contract) = self.catalog().get(tool) {
             return Ok(contract.clone());
@@ -266,11 +268,15 @@ impl Upstream {
         let refreshed = self.within(tool, wait, self.refresh()).await?;
         match refreshed.ok().and_then(|catalog| catalog.get(tool).cloned()) {
             Some(contract) => Ok(contract),
-            // The server has the last word on what it can do.
+            // The server may know tools that it does not list.
             None => {
-                let bare = format!(r#"{{"name":{},"inputSchema":{{"type":"object"}}}}"#, quoted(tool));
-                let raw = RawJson::parse(&bare).map_err(|error| self.broken(tool, error.to_string()))?;
-                Contract::parse(raw).map(Arc::new).map_err(|error| self.broken(tool, error.to_string()))
+                let input = RawObject::default().with("type", RawJson::string("object"));
+                let bare = RawObject::default()
+                    .with("name", RawJson::string(tool))
+                    .with("inputSchema", input.into_json());
+                Contract::parse(bare.into_json())
+                    .map(Arc::new)
+                    .map_err(|error| self.broken(tool, error.to_string()))
             }
         }
     }
@@ -282,15 +288,13 @@ impl Upstream {
         configured.unwrap_or(self.inner.shared.options.mode)
     }
 
-    fn judging(&self, tool: &str, options: &CallOptions, connection: &Connection) -> JudgeOptions {
+    fn judging(&self, tool: &str, options: &CallOptions, connection: &UpstreamConnection) -> JudgeOptions {
         let (config, pool) = (&self.inner.config, &self.inner.shared.options);
-        let mut schema = pool.schema.clone();
-        schema.assert_formats = config.assert_formats.unwrap_or(schema.assert_formats);
         JudgeOptions {
             mode: options.mode.unwrap_or_else(|| self.mode(tool)),
             forbid_unschematised: config.forbid_unschematised.unwrap_or(pool.forbid_unschematised),
             era: Some(connection.facts().era),
-            schema,
+            schema: self.inner.schema_options(),
         }
     }
 
@@ -338,9 +342,13 @@ impl Upstream {
         place.ok_or_else(|| self.not_connected())
     }
 
-    /// What comes of this work in the time of the call.
     /// Has the list read again until it holds what the server has announced.
-    async fn catch_up(&self, connection: &Connection, tool: &str, wait: &Wait) -> Result<(), CallError> {
+    async fn catch_up(
+        &self,
+        connection: &UpstreamConnection,
+        tool: &str,
+        wait: &Wait,
+    ) -> Result<(), CallError> {
         loop {
             let catalog = self.catalog();
             if let Some(reason) = &catalog.stale {
@@ -355,6 +363,7 @@ impl Upstream {
         }
     }
 
+    /// Does some work within the time of the call.
     async fn within<T>(
         &self,
         subject: &str,

@@ -1,4 +1,4 @@
-//! One question to a server, however many requests it takes.
+//! One question to a server. It takes several requests when the server is busy or asks for input.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,29 +6,30 @@ use std::time::Duration;
 use futures::future::join_all;
 use http::{HeaderName, HeaderValue};
 use mortise_contract::RawJson;
+use mortise_contract::json::RawObject;
 use tokio::time::Instant;
 
-use super::{Upstream, quoted};
+use super::Upstream;
 use crate::call::CallOptions;
 use crate::error::CallError;
 use crate::facts::Era;
 use crate::handler::ServerAsk;
 use crate::limits::INPUT_ROUNDS;
-use crate::wire::{Connection, Exchange, Params, RecordedExchange, Wait};
+use crate::wire::{Exchange, RecordedExchange, UpstreamConnection, Wait};
 
-/// How often a request is sent again after the server said that it is busy.
+/// How often a request is repeated after the server answered that it is busy.
 const MAX_RETRIES: u32 = 2;
 /// The longest pause before that.
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
 /// What is asked.
-pub(super) struct Question<'a> {
+pub(super) struct UpstreamQuestion<'a> {
     pub(super) method: &'static str,
-    pub(super) params: Params,
+    pub(super) params: RawObject,
     /// What it is about, for messages.
     pub(super) subject: &'a str,
     pub(super) headers: Vec<(HeaderName, HeaderValue)>,
-    /// Asking twice does no harm.
+    /// Whether the request may be sent twice.
     pub(super) repeatable: bool,
     pub(super) options: &'a CallOptions,
 }
@@ -43,8 +44,8 @@ impl Upstream {
     /// Asks, gives the input that the server wants, and asks again until there is a result.
     pub(super) async fn ask_in_rounds(
         &self,
-        connection: &Connection,
-        question: &Question<'_>,
+        connection: &UpstreamConnection,
+        question: &UpstreamQuestion<'_>,
         wait: &Wait,
         mut exchanges: Option<&mut Vec<RecordedExchange>>,
     ) -> Result<Answered, CallError> {
@@ -65,7 +66,8 @@ impl Upstream {
                 () = wait.cancel.cancelled() => return Err(self.cancelled(question.subject)),
                 () = tokio::time::sleep_until(wait.deadline) => return Err(self.timed_out(question.subject, wait)),
             };
-            params = question.params.and(&given);
+            params = question.params.clone();
+            params.extend(given);
         }
         Err(self.needs_input(question, format!("it asked {INPUT_ROUNDS} times and did not come to an end")))
     }
@@ -73,9 +75,9 @@ impl Upstream {
     /// One request; once more or twice if the server is busy and asking again does no harm.
     async fn ask_once(
         &self,
-        connection: &Connection,
-        question: &Question<'_>,
-        params: &Params,
+        connection: &UpstreamConnection,
+        question: &UpstreamQuestion<'_>,
+        params: &RawObject,
         wait: &Wait,
         mut exchanges: Option<&mut Vec<RecordedExchange>>,
     ) -> Result<(RawJson, Duration), CallError> {
@@ -114,9 +116,12 @@ impl Upstream {
         }
     }
 
-    /// Has every request for input answered; gives the members to add to `params`.
-    async fn give_input(&self, question: &Question<'_>, needed: NeededInput) -> Result<String, CallError> {
-        let mut params = String::new();
+    /// Has every request for input answered and returns the members to add to `params`.
+    async fn give_input(
+        &self,
+        question: &UpstreamQuestion<'_>,
+        needed: NeededInput,
+    ) -> Result<RawObject, CallError> {
         let asks = needed.requests.into_iter().map(|(key, request)| async move {
             let ask = ServerAsk {
                 server: self.name().clone(),
@@ -127,21 +132,21 @@ impl Upstream {
             let listener = question.options.listener.as_deref();
             let answer = self.inner.shared.identity.handlers.answer(ask, listener).await;
             answer
-                .map(|answer| format!("{}:{}", quoted(&key), answer.text()))
+                .map(|answer| (key, answer))
                 .map_err(|error| self.needs_input(question, format!("`{method}`: {error}")))
         });
-        let given: Vec<String> = join_all(asks).await.into_iter().collect::<Result<_, _>>()?;
+        let given: RawObject = join_all(asks).await.into_iter().collect::<Result<_, _>>()?;
+        let mut params = RawObject::default();
         if !given.is_empty() {
-            params.push_str(&format!(r#","inputResponses":{{{}}}"#, given.join(",")));
+            params.set("inputResponses", given.into_json());
         }
         if let Some(state) = needed.state {
-            params.push_str(r#","requestState":"#);
-            params.push_str(state.text());
+            params.set("requestState", state);
         }
         Ok(params)
     }
 
-    fn needs_input(&self, question: &Question<'_>, detail: String) -> CallError {
+    fn needs_input(&self, question: &UpstreamQuestion<'_>, detail: String) -> CallError {
         let server = self.name().clone();
         CallError::InputRequired { server, subject: question.subject.to_owned(), detail }
     }
@@ -168,7 +173,7 @@ struct NeededInput {
 }
 
 /// Only the modern protocol has this kind of result.
-fn needed_input(connection: &Connection, raw: &RawJson) -> Option<NeededInput> {
+fn needed_input(connection: &UpstreamConnection, raw: &RawJson) -> Option<NeededInput> {
     if connection.facts().era != Era::Modern || !raw.text().contains("\"input_required\"") {
         return None;
     }

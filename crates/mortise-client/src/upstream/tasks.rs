@@ -6,13 +6,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mortise_contract::RawJson;
+use mortise_contract::json::RawObject;
+use serde_json::json;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::rounds::{Question, string_member};
-use super::{Upstream, quoted};
+use super::Upstream;
+use super::rounds::{UpstreamQuestion, string_member};
 use crate::error::CallError;
-use crate::wire::{Connection, Exchange, RecordedExchange, Wait};
+use crate::wire::{Exchange, RecordedExchange, UpstreamConnection, Wait};
 
 /// The pause between two questions for the status, unless the server names one within these bounds.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -24,9 +26,13 @@ const KEPT: Duration = Duration::from_secs(60);
 const CANCEL_TIME: Duration = Duration::from_secs(5);
 
 /// The member of `params` that makes a call a task.
-pub(super) fn task_member(wait: &Wait) -> String {
-    let kept = wait.timeout.saturating_add(KEPT);
-    format!(r#","task":{{"ttl":{}}}"#, u64::try_from(kept.as_millis()).unwrap_or(u64::MAX))
+pub(super) fn task_member(wait: &Wait) -> RawJson {
+    let kept = u64::try_from(wait.timeout.saturating_add(KEPT).as_millis()).unwrap_or(u64::MAX);
+    RawJson::of(&json!({ "ttl": kept })).unwrap_or_else(|_| RawObject::default().into_json())
+}
+
+fn task_params(id: &str) -> RawObject {
+    RawObject::default().with("taskId", RawJson::string(id))
 }
 
 /// What a server says about a task.
@@ -53,8 +59,8 @@ impl Upstream {
     /// The result of a call that was sent with [`task_member`]; `created` is the first answer.
     pub(super) async fn task_result(
         &self,
-        connection: &Arc<Connection>,
-        call: &Question<'_>,
+        connection: &Arc<UpstreamConnection>,
+        call: &UpstreamQuestion<'_>,
         created: RawJson,
         wait: &Wait,
         mut exchanges: Option<&mut Vec<RecordedExchange>>,
@@ -65,9 +71,9 @@ impl Upstream {
         let mut task = TaskStatus::parse(&task).ok_or_else(unreadable)?;
         let id = task.id.clone();
         let mut unfinished = UnfinishedTask { connection: connection.clone(), id: Some(id.clone()) };
-        let question = |method: &'static str| Question {
+        let question = |method: &'static str| UpstreamQuestion {
             method,
-            params: format!(r#""taskId":{}"#, quoted(&id)).into(),
+            params: task_params(&id),
             subject: call.subject,
             headers: Vec::new(),
             repeatable: true,
@@ -95,16 +101,16 @@ impl Upstream {
 
 /// Cancels a task when it is dropped: the caller stopped waiting, or its time was up.
 struct UnfinishedTask {
-    connection: Arc<Connection>,
+    connection: Arc<UpstreamConnection>,
     id: Option<String>,
 }
 
 impl Drop for UnfinishedTask {
     fn drop(&mut self) {
-        let (Some(id), Ok(runtime)) = (self.id.take(), tokio::runtime::Handle::try_current()) else { return };
+        let Some(id) = self.id.take() else { return };
         let connection = self.connection.clone();
-        runtime.spawn(async move {
-            let exchange = Exchange::new("tasks/cancel", format!(r#""taskId":{}"#, quoted(&id)));
+        self.connection.spawn(async move {
+            let exchange = Exchange::new("tasks/cancel", task_params(&id));
             let (deadline, cancel) = (Instant::now() + CANCEL_TIME, CancellationToken::new());
             let wait = Wait { deadline, timeout: CANCEL_TIME, cancel };
             // The server may have ended, and then its tasks have too.

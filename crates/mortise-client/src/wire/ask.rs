@@ -1,9 +1,10 @@
 //! Requests that a server sends to us.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use mortise_contract::RawJson;
+use parking_lot::{Mutex, MutexGuard};
 use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
 
@@ -15,7 +16,7 @@ use crate::limits;
 #[derive(Debug)]
 pub(crate) struct Ask {
     /// Its id, as the server wrote it.
-    pub(crate) id: String,
+    pub(crate) id: RawJson,
     pub(crate) method: String,
     pub(crate) params: Option<RawJson>,
     /// The request of ours that it belongs to, if that is known.
@@ -32,7 +33,7 @@ impl Ask {
         exchange: Option<Arc<Exchange>>,
     ) -> Self {
         Self {
-            id: id.get().to_owned(),
+            id: raw_json(id),
             method: method.to_owned(),
             params: params.map(raw_json),
             exchange,
@@ -99,11 +100,11 @@ impl Asks {
     /// The server no longer wants the answer to the request with this id. False if there is none.
     pub(crate) fn cancel(&self, id: &str) -> bool {
         let open = self.open();
-        let ask = open.by_number.values().find(|ask| ask.id == id);
+        let ask = open.by_number.values().find(|ask| ask.id.text() == id);
         ask.map(|ask| ask.cancelled.cancel()).is_some()
     }
 
     fn open(&self) -> MutexGuard<'_, Open> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+        self.open.lock()
     }
 }

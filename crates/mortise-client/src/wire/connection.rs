@@ -7,48 +7,43 @@ use mortise_contract::{RawJson, ServerName};
 use rmcp::RoleClient;
 use rmcp::model::{ClientRequest, CustomRequest};
 use rmcp::service::{Peer, PeerRequestOptions, RequestHandle, ServiceError};
-use rmcp::transport::StreamableHttpClientTransport;
 use tokio::io::{AsyncRead, AsyncWrite, DuplexStream};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::exchange::{Answer, Carried, Exchange};
-use super::http::HttpLink;
-use super::inbox::{Changes, Inbox};
+use super::exchange::{Carried, Exchange, ExchangeAnswer};
+use super::inbox::{Inbox, ListChanges};
 use super::lifecycle::{Established, Identity, Negotiation};
 use super::stdio::{SendError, StdioLink, write_frames};
 use super::tap::{Outgoing, Tap};
 use crate::error::{CallError, CloseReason, ConnectError};
 use crate::event::{FaultKind, ProtocolFault};
 use crate::facts::{Era, ServerFacts};
-use crate::http_target::HttpTarget;
 use crate::limits;
 use crate::process::{ProcessSigns, Spawned, StderrRing};
 use crate::server_config::EraChoice;
 
-/// How long telling a server that a request is cancelled may take.
+/// How long sending a cancellation may take.
 const CANCEL_TIME: Duration = Duration::from_secs(5);
-/// How long an old server may take to say that it is one.
-const HTTP_SSE_PROBE: Duration = Duration::from_secs(3);
 /// How much of standard error goes into an error message.
 const STDERR_SHOWN: usize = 2048;
 
 /// A connection to one server, from handshake to close.
 #[derive(Debug)]
-pub(crate) struct Connection {
-    server: ServerName,
-    peer: Peer<RoleClient>,
-    tap: Arc<Tap>,
-    facts: Arc<ServerFacts>,
-    closed: watch::Receiver<Option<CloseReason>>,
-    stop: CancellationToken,
-    tasks: TaskTracker,
+pub(crate) struct UpstreamConnection {
+    pub(super) server: ServerName,
+    pub(super) peer: Peer<RoleClient>,
+    pub(super) tap: Arc<Tap>,
+    pub(super) facts: Arc<ServerFacts>,
+    pub(super) closed: watch::Receiver<Option<CloseReason>>,
+    pub(super) stop: CancellationToken,
+    pub(super) tasks: TaskTracker,
     /// Scheme, host and port of an HTTP server.
-    origin: Option<String>,
+    pub(super) origin: Option<String>,
     /// Where frames for a pair of streams wait to be written.
-    queue: Option<mpsc::Sender<Outgoing>>,
+    pub(super) queue: Option<mpsc::Sender<Outgoing>>,
 }
 
 /// How a connection is made.
@@ -64,18 +59,18 @@ pub(crate) struct Dial {
     pub(crate) stop: CancellationToken,
 }
 
-/// How long a request is waited for, and who may end the waiting.
+/// How long a request is waited for, and what ends the wait early.
 #[derive(Clone, Debug)]
 pub(crate) struct Wait {
     pub(crate) deadline: Instant,
-    /// What is said to have been waited for when the deadline passes.
+    /// The time that an error names when the deadline passes.
     pub(crate) timeout: Duration,
     pub(crate) cancel: CancellationToken,
 }
 
 impl Dial {
     /// Shakes hands with a process that was just started.
-    pub(crate) async fn process(self, spawned: Spawned) -> Result<Connection, ConnectError> {
+    pub(crate) async fn process(self, spawned: Spawned) -> Result<UpstreamConnection, ConnectError> {
         let signs = ProcessSigns::of(&spawned.stdin, spawned.stderr.clone());
         let (stdin, stdout, watched) = spawned.into_parts();
         let tasks = TaskTracker::new();
@@ -86,7 +81,7 @@ impl Dial {
     }
 
     /// Shakes hands with a server inside this process.
-    pub(crate) async fn in_process(self, stream: DuplexStream) -> Result<Connection, ConnectError> {
+    pub(crate) async fn in_process(self, stream: DuplexStream) -> Result<UpstreamConnection, ConnectError> {
         let (input, output) = tokio::io::split(stream);
         let tasks = TaskTracker::new();
         let (closing, mut closings) = mpsc::channel(4);
@@ -103,58 +98,6 @@ impl Dial {
         self.streams(output, input, closing, closed, tasks, None).await
     }
 
-    /// Shakes hands with an HTTP endpoint.
-    pub(crate) async fn http(self, target: HttpTarget) -> Result<Connection, ConnectError> {
-        let Self { server, identity, inbox, frame_limit, choice, known, probe, stop } = self;
-        let guard = stop.clone().drop_guard();
-        let tap = Arc::new(Tap::new(inbox, frame_limit));
-        let target = Arc::new(target);
-        let (closing, mut closings) = mpsc::channel(4);
-        let link = HttpLink::new(tap.clone(), target.clone(), closing);
-        let transport = || StreamableHttpClientTransport::with_client(link.clone(), link.config());
-        let origin = target.origin().to_owned();
-        let negotiation = Negotiation {
-            server: server.clone(),
-            identity,
-            tap: tap.clone(),
-            choice,
-            known,
-            probe,
-            process: None,
-            stop: stop.clone(),
-            origin: origin.clone(),
-        };
-        let Established { running, facts } = match negotiation.run(transport).await {
-            Ok(established) => established,
-            Err(ConnectError::Http { status, .. }) if status < 500 && speaks_http_sse(&target).await => {
-                return Err(ConnectError::HttpSse { origin });
-            }
-            Err(error) => return Err(error),
-        };
-        link.stream_settled().await;
-        let peer = running.peer().clone();
-        let tasks = TaskTracker::new();
-        let (closed_sender, closed) = watch::channel(None);
-        let watch_stop = stop.clone();
-        // Failures while shaking hands are in the error already.
-        while closings.try_recv().is_ok() {}
-        tasks.spawn(async move {
-            let mut serving = std::pin::pin!(running.waiting());
-            let reason = tokio::select! {
-                Some(reason) = closings.recv() => reason,
-                () = watch_stop.cancelled() => CloseReason::Closed,
-                _ = &mut serving => CloseReason::Network { detail: "the transport has stopped".to_owned() },
-            };
-            closed_sender.send_replace(Some(reason));
-            watch_stop.cancel();
-            let _ = serving.await;
-        });
-        tasks.close();
-        guard.disarm();
-        let facts = Arc::new(facts);
-        Ok(Connection { server, peer, tap, facts, closed, stop, tasks, origin: Some(origin), queue: None })
-    }
-
     /// Shakes hands over a pair of streams.
     pub(crate) async fn streams(
         self,
@@ -164,7 +107,7 @@ impl Dial {
         closed: watch::Receiver<Option<CloseReason>>,
         tasks: TaskTracker,
         process: Option<ProcessSigns>,
-    ) -> Result<Connection, ConnectError> {
+    ) -> Result<UpstreamConnection, ConnectError> {
         let Self { server, identity, inbox, frame_limit, choice, known, probe, stop } = self;
         // Whatever happens from here on, the process is ended when this is dropped.
         let guard = stop.clone().drop_guard();
@@ -194,7 +137,7 @@ impl Dial {
             origin: String::new(),
         };
         let established = tokio::select! {
-            established = negotiation.run(|| link.clone()) => established,
+            established = negotiation.shake_hands(|| link.clone()) => established,
             reason = closed_reason(closed.clone()) => {
                 Err(ConnectError::Closed { reason, stderr: String::new() })
             }
@@ -210,23 +153,18 @@ impl Dial {
         tasks.close();
         guard.disarm();
         let facts = Arc::new(facts);
-        Ok(Connection { server, peer, tap, facts, closed, stop, tasks, origin: None, queue: Some(queue) })
+        Ok(UpstreamConnection {
+            server,
+            peer,
+            tap,
+            facts,
+            closed,
+            stop,
+            tasks,
+            origin: None,
+            queue: Some(queue),
+        })
     }
-}
-
-/// Whether this looks like the transport that Streamable HTTP replaced: no POST, but a stream of
-/// events that begins by naming another address.
-async fn speaks_http_sse(target: &HttpTarget) -> bool {
-    let request = || target.request(http::Method::GET).header(http::header::ACCEPT, "text/event-stream");
-    let probe = async {
-        let mut reply = target.send(request).await.ok()?;
-        if !reply.status().is_success() || !reply.is_event_stream() {
-            return None;
-        }
-        let start = reply.chunk().await.ok()??;
-        String::from_utf8_lossy(&start).lines().any(|line| line.trim_end() == "event: endpoint").then_some(())
-    };
-    tokio::time::timeout(HTTP_SSE_PROBE, probe).await.ok().flatten().is_some()
 }
 
 /// Puts the real reason and the last words of the process into an error.
@@ -252,7 +190,7 @@ async fn closed_reason(mut closed: watch::Receiver<Option<CloseReason>>) -> Clos
     }
 }
 
-impl Connection {
+impl UpstreamConnection {
     pub(crate) fn facts(&self) -> &Arc<ServerFacts> {
         &self.facts
     }
@@ -287,7 +225,7 @@ impl Connection {
     }
 
     /// Says when the server reports a changed list.
-    pub(crate) fn changes(&self) -> watch::Receiver<Changes> {
+    pub(crate) fn changes(&self) -> watch::Receiver<ListChanges> {
         self.tap.inbox.changes()
     }
 
@@ -309,6 +247,13 @@ impl Connection {
         self.tap.inbox.fault_counts()
     }
 
+    /// Runs a task that [`Self::close`] waits for. Outside a runtime, as in a late drop, nothing runs.
+    pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            self.tasks.spawn_on(task, &runtime);
+        }
+    }
+
     /// Ends the connection and waits until nothing of it is left.
     pub(crate) async fn close(&self) {
         self.stop.cancel();
@@ -317,7 +262,7 @@ impl Connection {
 
     /// Sends one request and waits for the exact result.
     ///
-    /// When the future is dropped, the deadline passes or the caller cancels, the server is told.
+    /// When the future is dropped, the deadline passes or the caller cancels, the server is notified.
     pub(crate) async fn request(
         &self,
         exchange: Arc<Exchange>,
@@ -331,23 +276,23 @@ impl Connection {
             after: wait.timeout,
             skipped: self.tap.inbox.skipped_since(mark),
         };
-        let mut open = OpenRequest { tap: &self.tap, exchange: &exchange, sent: None };
+        let mut open = OpenRequest { connection: self, exchange: &exchange, sent: None };
         open.sent = Some(match self.send_direct(&exchange) {
-            Some(Ok(queue)) => Sent::Direct(queue),
+            Some(Ok(queue)) => SentRequest::Direct(queue),
             Some(Err(SendError::Stalled { waiting })) => {
                 return Err(CallError::Stalled { server: self.server.clone(), waiting });
             }
             Some(Err(SendError::Closed)) => return Err(self.gone().await),
             None => match tokio::time::timeout_at(wait.deadline, self.send_through_rmcp(&exchange)).await {
-                Ok(Ok(handle)) => Sent::ThroughRmcp(handle),
+                Ok(Ok(handle)) => SentRequest::ThroughRmcp(handle),
                 Ok(Err(_)) => return Err(self.gone().await),
                 Err(_) => return Err(timed_out()),
             },
         });
         let answering = async {
             match open.sent.as_mut() {
-                Some(Sent::ThroughRmcp(handle)) => Some((&mut handle.rx).await),
-                Some(Sent::Direct(_)) | None => {
+                Some(SentRequest::ThroughRmcp(handle)) => Some((&mut handle.rx).await),
+                Some(SentRequest::Direct(_)) | None => {
                     exchange.over().await;
                     None
                 }
@@ -371,7 +316,7 @@ impl Connection {
         };
         open.settled();
         match answered {
-            None | Some(Ok(Ok(_))) => self.read(exchange.take_answer(), subject),
+            None | Some(Ok(Ok(_))) => self.read_answer(exchange.take_answer(), subject),
             Some(Ok(Err(ServiceError::TransportSend(error)))) => {
                 match error.error.downcast_ref::<SendError>() {
                     Some(SendError::Stalled { waiting }) => {
@@ -385,7 +330,7 @@ impl Connection {
                 }
             }
             _ => match exchange.take_answer() {
-                Some(answer) => self.read(Some(answer), subject),
+                Some(answer) => self.read_answer(Some(answer), subject),
                 None if self.peer.is_transport_closed() || !self.is_http() => Err(self.gone().await),
                 None => {
                     let detail = "the answer broke off".to_owned();
@@ -418,21 +363,23 @@ impl Connection {
         self.peer.send_request_with_option(request, PeerRequestOptions::default()).await
     }
 
-    fn read(&self, answer: Option<Answer>, subject: &str) -> Result<RawJson, CallError> {
+    fn read_answer(&self, answer: Option<ExchangeAnswer>, subject: &str) -> Result<RawJson, CallError> {
         let server = self.server.clone();
         let subject = subject.to_owned();
         match answer {
-            Some(Answer::Result(raw)) => Ok(raw),
-            Some(Answer::Error(error)) => Err(CallError::Rpc { server, subject, error }),
-            Some(Answer::TooLarge { limit }) => Err(CallError::TooLarge { server, subject, limit }),
-            Some(Answer::Malformed { detail }) => Err(CallError::Protocol { server, subject, detail }),
-            Some(Answer::AuthRequired { challenge, detail }) => {
+            Some(ExchangeAnswer::Result(raw)) => Ok(raw),
+            Some(ExchangeAnswer::Error(error)) => Err(CallError::Rpc { server, subject, error }),
+            Some(ExchangeAnswer::TooLarge { limit }) => Err(CallError::TooLarge { server, subject, limit }),
+            Some(ExchangeAnswer::Malformed { detail }) => {
+                Err(CallError::Protocol { server, subject, detail })
+            }
+            Some(ExchangeAnswer::AuthRequired { challenge, detail }) => {
                 Err(CallError::AuthRequired { server, challenge, detail })
             }
-            Some(Answer::Http { status, retry_after, body }) => {
+            Some(ExchangeAnswer::Http { status, retry_after, body }) => {
                 Err(CallError::Http { server, subject, status, retry_after, body })
             }
-            Some(Answer::Network { detail }) => {
+            Some(ExchangeAnswer::Network { detail }) => {
                 Err(CallError::Closed { server, reason: CloseReason::Network { detail } })
             }
             None => Err(CallError::Protocol { server, subject, detail: "the answer is lost".to_owned() }),
@@ -446,17 +393,17 @@ impl Connection {
     }
 }
 
-impl Drop for Connection {
+impl Drop for UpstreamConnection {
     fn drop(&mut self) {
         self.stop.cancel();
     }
 }
 
-/// A request that the server works on. Dropping it tells the server to stop.
+/// A request that the server works on. Dropping it cancels the request.
 struct OpenRequest<'a> {
-    tap: &'a Arc<Tap>,
+    connection: &'a UpstreamConnection,
     exchange: &'a Arc<Exchange>,
-    sent: Option<Sent<'a>>,
+    sent: Option<SentRequest<'a>>,
 }
 
 /// Which way a request went out.
@@ -464,7 +411,7 @@ struct OpenRequest<'a> {
     clippy::large_enum_variant,
     reason = "it lives on the stack of its request and is never moved about"
 )]
-enum Sent<'a> {
+enum SentRequest<'a> {
     ThroughRmcp(RequestHandle<RoleClient>),
     Direct(&'a mpsc::Sender<Outgoing>),
 }
@@ -473,15 +420,15 @@ impl OpenRequest<'_> {
     /// There is nothing to cancel any more.
     fn settled(&mut self) {
         self.sent = None;
-        self.tap.forget_exchange(self.exchange);
+        self.connection.tap.forget_exchange(self.exchange);
     }
 
     fn give_up(&mut self, reason: &'static str) {
         self.exchange.abandon();
         match self.sent.take() {
-            Some(Sent::ThroughRmcp(handle)) => self.cancel_through_rmcp(handle, reason),
-            Some(Sent::Direct(queue)) => {
-                if let Some(frame) = self.tap.cancel_direct(self.exchange, reason) {
+            Some(SentRequest::ThroughRmcp(handle)) => self.cancel_through_rmcp(handle, reason),
+            Some(SentRequest::Direct(queue)) => {
+                if let Some(frame) = self.connection.tap.cancel_direct(self.exchange, reason) {
                     // A full queue belongs to a server that does not read.
                     let _ = queue.try_send(frame);
                 }
@@ -491,10 +438,9 @@ impl OpenRequest<'_> {
     }
 
     fn cancel_through_rmcp(&self, handle: RequestHandle<RoleClient>, reason: &'static str) {
-        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
-        let (tap, exchange) = (self.tap.clone(), self.exchange.clone());
+        let (tap, exchange) = (self.connection.tap.clone(), self.exchange.clone());
         // The caller must not wait for a server that may not even read.
-        runtime.spawn(async move {
+        self.connection.spawn(async move {
             let _ = tokio::time::timeout(CANCEL_TIME, handle.cancel(Some(reason.to_owned()))).await;
             tap.forget_exchange(&exchange);
         });

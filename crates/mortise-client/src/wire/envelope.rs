@@ -15,13 +15,13 @@ const MAX_ID_BYTES: usize = 256;
 pub(crate) enum Envelope<'a> {
     Request { id: &'a RawValue, method: Cow<'a, str>, params: Option<&'a RawValue> },
     Notification { method: Cow<'a, str>, params: Option<&'a RawValue> },
-    Response { id: ResponseId, body: Body<'a> },
+    Response { id: ResponseId, body: ResponseBody<'a> },
     Batch(Vec<&'a RawValue>),
 }
 
 /// What an answer holds.
 #[derive(Debug)]
-pub(crate) enum Body<'a> {
+pub(crate) enum ResponseBody<'a> {
     Result(&'a RawValue),
     Error(&'a RawValue),
     Both,
@@ -46,7 +46,7 @@ pub(crate) struct Parsed<'a> {
 }
 
 #[derive(Deserialize)]
-struct Members<'a> {
+struct EnvelopeMembers<'a> {
     #[serde(default, borrow)]
     jsonrpc: Option<Cow<'a, str>>,
     #[serde(default, borrow, deserialize_with = "present")]
@@ -73,15 +73,16 @@ pub(crate) fn parse(text: &str) -> Result<Parsed<'_>, FaultKind> {
         let items: Vec<&RawValue> = serde_json::from_str(trimmed).map_err(|_| FaultKind::NotJson)?;
         return Ok(Parsed { envelope: Envelope::Batch(items), has_version: true });
     }
-    let members: Members<'_> = serde_json::from_str(text).map_err(|error| match error.classify() {
-        serde_json::error::Category::Data => FaultKind::NotAMessage,
-        _ => FaultKind::NotJson,
-    })?;
+    let members: EnvelopeMembers<'_> =
+        serde_json::from_str(text).map_err(|error| match error.classify() {
+            serde_json::error::Category::Data => FaultKind::NotAMessage,
+            _ => FaultKind::NotJson,
+        })?;
     let has_version = members.jsonrpc.as_deref() == Some("2.0");
     Ok(Parsed { envelope: classify(members)?, has_version })
 }
 
-fn classify(members: Members<'_>) -> Result<Envelope<'_>, FaultKind> {
+fn classify(members: EnvelopeMembers<'_>) -> Result<Envelope<'_>, FaultKind> {
     let Some(method) = members.method else {
         return match (members.result, members.error, members.id) {
             (None, None, None) => Err(FaultKind::NotAMessage),
@@ -95,14 +96,14 @@ fn classify(members: Members<'_>) -> Result<Envelope<'_>, FaultKind> {
     }
 }
 
-fn body<'a>(result: Option<&'a RawValue>, error: Option<&'a RawValue>) -> Body<'a> {
+fn body<'a>(result: Option<&'a RawValue>, error: Option<&'a RawValue>) -> ResponseBody<'a> {
     // Some servers send the unused member as null.
     let unused = |raw: &&RawValue| raw.get() != "null";
     match (result, error.filter(unused)) {
-        (Some(result), None) => Body::Result(result),
-        (result, Some(error)) if result.filter(unused).is_none() => Body::Error(error),
-        (Some(_), Some(_)) => Body::Both,
-        (None, _) => Body::Neither,
+        (Some(result), None) => ResponseBody::Result(result),
+        (result, Some(error)) if result.filter(unused).is_none() => ResponseBody::Error(error),
+        (Some(_), Some(_)) => ResponseBody::Both,
+        (None, _) => ResponseBody::Neither,
     }
 }
 

@@ -2,58 +2,61 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use http::{HeaderName, HeaderValue};
 use mortise_contract::RawJson;
+use mortise_contract::json::RawObject;
+use parking_lot::{Mutex, MutexGuard};
 use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::params::Params;
 use crate::error::RpcError;
-use crate::event::Progress;
+use crate::event::ProgressReport;
 use crate::handler::CallListener;
 
 /// A request on its way. It travels through rmcp in the request's extensions, so that the
 /// transport can write our exact parameters and put the exact answer here.
 pub(crate) struct Exchange {
     pub(crate) method: &'static str,
-    pub(crate) params: Params,
-    /// What the caller wants in `_meta`, on top of what the protocol wants there.
+    /// Without `_meta`.
+    pub(crate) params: RawObject,
+    /// Members of `_meta` that the caller adds to those of the protocol.
     pub(crate) meta: Option<Map<String, Value>>,
-    /// Who is told about progress.
-    pub(crate) progress: Option<mpsc::Sender<Progress>>,
-    /// Who answers and hears what the server sends for this request.
+    /// Receives progress reports.
+    pub(crate) progress: Option<mpsc::Sender<ProgressReport>>,
+    /// Answers and receives what the server sends for this request.
     pub(crate) listener: Option<Arc<dyn CallListener>>,
     /// Headers that go with this request over HTTP.
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
     /// Whether the frames are kept.
     pub(crate) record: bool,
     abandoned: AtomicBool,
-    state: Mutex<State>,
+    state: Mutex<ExchangeState>,
     /// 128 random bits in hex, for its progress token.
     nonce: OnceLock<String>,
-    /// Fires when the answer is there or nobody waits for it any more.
+    /// Fires when the answer has come or the request was given up.
     over: CancellationToken,
 }
 
 #[derive(Default)]
-struct State {
+struct ExchangeState {
     wire_id: Option<u64>,
     /// The newest id of an event on the HTTP stream that answers it.
+    #[cfg(feature = "http")]
     last_event: Option<String>,
     sent: Option<Instant>,
     answered: Option<Instant>,
-    answer: Option<Answer>,
+    answer: Option<ExchangeAnswer>,
     request_frame: Option<String>,
     response_frame: Option<String>,
 }
 
 /// What came back.
 #[derive(Clone, Debug)]
-pub(crate) enum Answer {
+pub(crate) enum ExchangeAnswer {
     Result(RawJson),
     Error(RpcError),
     /// The answer was larger than a frame may be.
@@ -65,17 +68,20 @@ pub(crate) enum Answer {
         detail: String,
     },
     /// HTTP 401, or 403 with a challenge.
+    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only an HTTP server gives it"))]
     AuthRequired {
         challenge: Option<String>,
         detail: Option<String>,
     },
     /// Another HTTP status without a JSON-RPC message.
+    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only an HTTP server gives it"))]
     Http {
         status: u16,
         retry_after: Option<String>,
         body: String,
     },
     /// The request could not be sent or its answer not be read.
+    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only an HTTP server gives it"))]
     Network {
         detail: String,
     },
@@ -97,10 +103,10 @@ pub struct RecordedExchange {
 }
 
 impl Exchange {
-    pub(crate) fn new(method: &'static str, params: impl Into<Params>) -> Self {
+    pub(crate) fn new(method: &'static str, params: RawObject) -> Self {
         Self {
             method,
-            params: params.into(),
+            params,
             meta: None,
             progress: None,
             listener: None,
@@ -113,7 +119,7 @@ impl Exchange {
         }
     }
 
-    /// Nobody waits any more; a frame that is still queued is not written.
+    /// Gives the request up. A frame that is still queued is not written.
     pub(crate) fn abandon(&self) {
         self.abandoned.store(true, Ordering::Relaxed);
         self.over.cancel();
@@ -140,7 +146,7 @@ impl Exchange {
     }
 
     /// Keeps the first answer; later ones are dropped.
-    pub(crate) fn answer(&self, answer: Answer, frame: Option<&str>) {
+    pub(crate) fn answer(&self, answer: ExchangeAnswer, frame: Option<&str>) {
         let mut state = self.state();
         if state.answer.is_none() {
             state.answered = Some(Instant::now());
@@ -153,7 +159,7 @@ impl Exchange {
         }
     }
 
-    /// Resolves when the answer is there or nobody waits for it any more.
+    /// Resolves when the answer has come or the request was given up.
     pub(crate) async fn over(&self) {
         self.over.cancelled().await;
     }
@@ -166,15 +172,17 @@ impl Exchange {
     }
 
     /// Notes the id of an event on the HTTP stream that answers this request.
+    #[cfg(feature = "http")]
     pub(crate) fn note_event(&self, id: &str) {
         self.state().last_event = Some(id.to_owned());
     }
 
+    #[cfg(feature = "http")]
     pub(crate) fn is_last_event(&self, id: &str) -> bool {
         self.state().last_event.as_deref() == Some(id)
     }
 
-    pub(crate) fn take_answer(&self) -> Option<Answer> {
+    pub(crate) fn take_answer(&self) -> Option<ExchangeAnswer> {
         self.state().answer.take()
     }
 
@@ -194,8 +202,8 @@ impl Exchange {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, ExchangeState> {
+        self.state.lock()
     }
 }
 

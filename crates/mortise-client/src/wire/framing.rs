@@ -10,7 +10,7 @@ pub(crate) struct LineSplitter {
     searched: usize,
     limit: usize,
     /// What is kept of a line that is being thrown away.
-    oversized: Option<Ends>,
+    oversized: Option<LineEnds>,
 }
 
 /// How much is kept of each end of a line that is too long.
@@ -18,16 +18,16 @@ const END_KEPT: usize = 512;
 
 /// What the splitter found.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Line {
+pub(crate) enum FrameLine {
     /// A line without its end.
     Whole(BytesMut),
     /// A line that was too long.
-    Oversized(Ends),
+    Oversized(LineEnds),
 }
 
 /// Both ends of a line that was too long to keep.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Ends {
+pub(crate) struct LineEnds {
     head: Vec<u8>,
     tail: Vec<u8>,
 }
@@ -44,7 +44,7 @@ impl LineSplitter {
     }
 
     /// The next line, if it is all there.
-    pub(crate) fn next_line(&mut self) -> Option<Line> {
+    pub(crate) fn next_line(&mut self) -> Option<FrameLine> {
         loop {
             let Some(offset) = memchr::memchr(b'\n', &self.buffer[self.searched..]) else {
                 self.searched = self.buffer.len();
@@ -60,30 +60,30 @@ impl LineSplitter {
             }
             if let Some(mut ends) = self.oversized.take() {
                 ends.extend(&line);
-                return Some(Line::Oversized(ends));
+                return Some(FrameLine::Oversized(ends));
             }
             if line.len() > self.limit {
-                return Some(Line::Oversized(Ends::of(&line)));
+                return Some(FrameLine::Oversized(LineEnds::of(&line)));
             }
             if !line.is_empty() {
-                return Some(Line::Whole(line));
+                return Some(FrameLine::Whole(line));
             }
         }
     }
 
     /// What is left when the stream has ended.
-    pub(crate) fn rest(&mut self) -> Option<Line> {
+    pub(crate) fn rest(&mut self) -> Option<FrameLine> {
         self.searched = 0;
         let rest = self.buffer.split();
         if let Some(mut ends) = self.oversized.take() {
             ends.extend(&rest);
-            return Some(Line::Oversized(ends));
+            return Some(FrameLine::Oversized(ends));
         }
-        (!rest.is_empty()).then_some(Line::Whole(rest))
+        (!rest.is_empty()).then_some(FrameLine::Whole(rest))
     }
 
     /// A line that has already grown too long though its end has not come.
-    pub(crate) fn oversized(&self) -> Option<&Ends> {
+    pub(crate) fn oversized(&self) -> Option<&LineEnds> {
         self.oversized.as_ref()
     }
 
@@ -93,7 +93,7 @@ impl LineSplitter {
             self.buffer.clear();
             self.searched = 0;
         } else if self.buffer.len() > self.limit {
-            self.oversized = Some(Ends::of(&self.buffer));
+            self.oversized = Some(LineEnds::of(&self.buffer));
             // A new buffer, so that the large allocation is given back.
             self.buffer = BytesMut::new();
             self.searched = 0;
@@ -101,7 +101,7 @@ impl LineSplitter {
     }
 }
 
-impl Ends {
+impl LineEnds {
     fn of(line: &[u8]) -> Self {
         let mut ends = Self { head: line[..line.len().min(END_KEPT)].to_vec(), tail: Vec::new() };
         ends.extend(line);

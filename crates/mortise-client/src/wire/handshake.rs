@@ -1,17 +1,18 @@
 //! The first answers of a server, read tolerantly and kept whole.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mortise_contract::RawJson;
+use mortise_contract::json::JsonError;
+use parking_lot::{Mutex, MutexGuard};
 use rmcp::model::{
     DiscoverResult, ErrorCode, ErrorData, InitializeResult, ProtocolVersion, ServerCapabilities, ServerResult,
 };
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::envelope::Body;
-use super::exchange::Answer;
+use super::envelope::ResponseBody;
+use super::exchange::ExchangeAnswer;
 use super::tap::{error_data, raw_json};
 use crate::error::RpcError;
 
@@ -37,31 +38,32 @@ pub(crate) enum HandshakeAnswer {
     Result(RawJson),
     Error(RpcError),
     Unusable(String),
-    Other(Answer),
+    Other(ExchangeAnswer),
 }
 
 impl Handshake {
     /// Notes an answer and gives rmcp one that it can read.
-    pub(crate) fn record(&self, method: &str, answer: Answer) -> Result<ServerResult, ErrorData> {
+    pub(crate) fn record(&self, method: &str, answer: ExchangeAnswer) -> Result<ServerResult, ErrorData> {
         let mut record = self.lock();
         let (kept, stand_in) = match answer {
-            Answer::Result(raw) => match stand_in(method, &raw) {
+            ExchangeAnswer::Result(raw) => match stand_in(method, &raw) {
                 Ok(stand_in) => (HandshakeAnswer::Result(raw), Ok(stand_in)),
-                Err(detail) => {
+                Err(unusable) => {
+                    let detail = unusable.to_string();
                     let error = ErrorData::new(ErrorCode::METHOD_NOT_FOUND, detail.clone(), None);
                     (HandshakeAnswer::Unusable(detail), Err(error))
                 }
             },
-            Answer::Error(error) => {
+            ExchangeAnswer::Error(error) => {
                 let stand_in = error_data(&error);
                 (HandshakeAnswer::Error(error), Err(stand_in))
             }
-            Answer::Malformed { detail } => {
+            ExchangeAnswer::Malformed { detail } => {
                 let error = ErrorData::new(ErrorCode::METHOD_NOT_FOUND, detail.clone(), None);
                 (HandshakeAnswer::Unusable(detail), Err(error))
             }
             // What answers the probe with a plain HTTP error may still know `initialize`.
-            Answer::Http { status, .. } if method == "server/discover" => {
+            ExchangeAnswer::Http { status, .. } if method == "server/discover" => {
                 let detail = format!("HTTP status {status}");
                 let error = ErrorData::new(ErrorCode::METHOD_NOT_FOUND, detail.clone(), None);
                 (HandshakeAnswer::Unusable(detail), Err(error))
@@ -84,11 +86,11 @@ impl Handshake {
     }
 
     /// Takes in the late answer to a request that was given up; false where this was none.
-    pub(crate) fn take_abandoned(&self, wire_id: u64, body: &Body<'_>) -> bool {
+    pub(crate) fn take_abandoned(&self, wire_id: u64, body: &ResponseBody<'_>) -> bool {
         let mut record = self.lock();
         let Some(method) = record.abandoned.remove(&wire_id) else { return false };
         if method == "server/discover" {
-            let is_modern = matches!(body, Body::Result(result) if names_modern_version(result));
+            let is_modern = matches!(body, ResponseBody::Result(result) if names_modern_version(result));
             record.late_discover |= is_modern;
             record.refused_probe |= !is_modern;
         }
@@ -120,7 +122,7 @@ impl Handshake {
     }
 
     fn lock(&self) -> MutexGuard<'_, Record> {
-        self.record.lock().unwrap_or_else(PoisonError::into_inner)
+        self.record.lock()
     }
 }
 
@@ -137,30 +139,43 @@ fn version_of(raw: &RawJson) -> Option<String> {
     raw.value().ok()?.get("protocolVersion")?.as_str().map(str::to_owned)
 }
 
+/// Why an answer in the handshake can't be used.
+#[derive(Debug, thiserror::Error)]
+enum UnusableAnswer {
+    #[error(transparent)]
+    Json(#[from] JsonError),
+    #[error("the result is not an object")]
+    NotAnObject,
+    #[error("`/supportedVersions` is missing or not an array")]
+    SupportedVersions,
+    #[error("`/protocolVersion` is missing or not a string")]
+    ProtocolVersion,
+    #[error("unknown protocol version `{version}`")]
+    UnknownVersion { version: String },
+}
+
 /// A minimal result of the right type with the versions the server named.
-fn stand_in(method: &str, raw: &RawJson) -> Result<ServerResult, String> {
-    let value = raw.value().map_err(|error| error.to_string())?;
+fn stand_in(method: &str, raw: &RawJson) -> Result<ServerResult, UnusableAnswer> {
+    let value = raw.value()?;
     if !value.is_object() {
-        return Err("the result is not an object".to_owned());
+        return Err(UnusableAnswer::NotAnObject);
     }
     if method == "server/discover" {
         let versions = value
             .get("supportedVersions")
             .and_then(Value::as_array)
-            .ok_or("`/supportedVersions` is missing or no array")?;
+            .ok_or(UnusableAnswer::SupportedVersions)?;
         let versions = versions.iter().filter_map(|version| parse_version(version.as_str()?)).collect();
         return Ok(ServerResult::DiscoverResult(DiscoverResult::new(
             versions,
             ServerCapabilities::default(),
         )));
     }
-    let version = value
-        .get("protocolVersion")
-        .and_then(Value::as_str)
-        .ok_or("`/protocolVersion` is missing or no string")?;
+    let version =
+        value.get("protocolVersion").and_then(Value::as_str).ok_or(UnusableAnswer::ProtocolVersion)?;
     let mut result = InitializeResult::new(ServerCapabilities::default());
-    result.protocol_version =
-        parse_version(version).ok_or_else(|| format!("unknown protocol version `{version}`"))?;
+    result.protocol_version = parse_version(version)
+        .ok_or_else(|| UnusableAnswer::UnknownVersion { version: version.to_owned() })?;
     Ok(ServerResult::InitializeResult(result))
 }
 

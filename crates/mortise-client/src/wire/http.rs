@@ -1,9 +1,10 @@
 //! rmcp's HTTP backend, with our own reading of answers beneath.
 
+mod dial;
 mod sse;
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -11,6 +12,7 @@ use futures::StreamExt;
 use futures::stream::BoxStream;
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::{HeaderName, HeaderValue, StatusCode};
+use parking_lot::Mutex;
 use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::common::client_side_sse::ExponentialBackoff;
 use rmcp::transport::streamable_http_client::{
@@ -20,11 +22,11 @@ use rmcp::transport::streamable_http_client::{
 use sse_stream::Sse;
 use tokio::sync::{mpsc, watch};
 
-use super::exchange::Answer;
+use super::exchange::ExchangeAnswer;
 use super::tap::{Outgoing, Tap};
 use crate::error::CloseReason;
 use crate::event::FaultKind;
-use crate::http_target::{Failure, HttpTarget, Reply};
+use crate::http_target::{Failure, HttpTarget, TargetReply};
 use sse::SseParser;
 
 /// The longest pause before a broken event stream is opened again.
@@ -50,9 +52,9 @@ pub(crate) struct HttpLink {
 /// What rmcp sees of a failure that belongs to no request of ours.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub(crate) struct HttpError(String);
+pub(crate) struct HttpLinkError(String);
 
-type Posted = Result<StreamableHttpPostResponse, StreamableHttpError<HttpError>>;
+type Posted = Result<StreamableHttpPostResponse, StreamableHttpError<HttpLinkError>>;
 type SseEvents = BoxStream<'static, Result<Sse, SseError>>;
 
 impl HttpLink {
@@ -72,11 +74,11 @@ impl HttpLink {
         config
     }
 
-    /// Waits until a session has its stream of events, or the server has said that there is none.
+    /// Waits until a session has its stream of events, or the server has answered that there is none.
     ///
-    /// What a server wants to tell or ask a client without a stream is lost, so no call goes out before.
+    /// What a server sends to a client without a stream is lost, so no call goes out before.
     pub(crate) async fn stream_settled(&self) {
-        let has_session = self.session.lock().unwrap_or_else(PoisonError::into_inner).is_some();
+        let has_session = self.session.lock().is_some();
         if has_session {
             let mut streamed = self.streamed.subscribe();
             let _ = tokio::time::timeout(STREAM_TIME, streamed.wait_for(|streamed| *streamed)).await;
@@ -116,7 +118,7 @@ impl HttpLink {
         }
     }
 
-    async fn posted(&self, reply: Reply, outgoing: &Outgoing, had_session: bool) -> Posted {
+    async fn posted(&self, reply: TargetReply, outgoing: &Outgoing, had_session: bool) -> Posted {
         let status = reply.status();
         if matches!(status, StatusCode::ACCEPTED | StatusCode::NO_CONTENT) {
             return Ok(StreamableHttpPostResponse::Accepted);
@@ -130,10 +132,10 @@ impl HttpLink {
             return Ok(StreamableHttpPostResponse::Sse(events, session));
         }
         let Some(wire_id) = outgoing.wire_id else {
-            // A notification or an answer of ours: nobody waits for what comes back.
+            // A notification or an answer of ours: no request waits for what comes back.
             return match status.is_success() {
                 true => Ok(StreamableHttpPostResponse::Accepted),
-                false => Err(StreamableHttpError::Client(HttpError(format!("HTTP status {status}")))),
+                false => Err(StreamableHttpError::Client(HttpLinkError(format!("HTTP status {status}")))),
             };
         };
         match reply.body(self.tap.frame_limit).await {
@@ -165,13 +167,13 @@ impl HttpLink {
             .and_then(|wire_id| self.tap.fail(wire_id, failure.into_answer(self.target.secrets())));
         match stand_in {
             Some(message) => Ok(StreamableHttpPostResponse::Json(message, None)),
-            None => Err(StreamableHttpError::Client(HttpError(text))),
+            None => Err(StreamableHttpError::Client(HttpLinkError(text))),
         }
     }
 
     /// A new session means a new server, as far as we know: its list is read again.
     fn note_session(&self, session_id: Option<&Arc<str>>) {
-        let mut known = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.session.lock();
         let changed = matches!((&*known, session_id), (Some(old), Some(new)) if old != new);
         if let Some(new) = session_id {
             *known = Some(new.clone());
@@ -183,7 +185,7 @@ impl HttpLink {
     }
 
     /// The events of a stream, each already taken in by the tap.
-    fn events(&self, reply: Reply, wire_id: Option<u64>) -> SseEvents {
+    fn events(&self, reply: TargetReply, wire_id: Option<u64>) -> SseEvents {
         let reader = EventReader {
             tap: self.tap.clone(),
             reply,
@@ -201,7 +203,7 @@ impl HttpLink {
 }
 
 impl StreamableHttpClient for HttpLink {
-    type Error = HttpError;
+    type Error = HttpLinkError;
 
     async fn post_message(
         &self,
@@ -220,7 +222,7 @@ impl StreamableHttpClient for HttpLink {
         session_id: Arc<str>,
         _auth_header: Option<String>,
         headers: HashMap<HeaderName, HeaderValue>,
-    ) -> Result<(), StreamableHttpError<HttpError>> {
+    ) -> Result<(), StreamableHttpError<HttpLinkError>> {
         let request = || {
             let mut request =
                 self.target.request(http::Method::DELETE).header(SESSION_ID, session_id.as_ref());
@@ -241,7 +243,7 @@ impl StreamableHttpClient for HttpLink {
         last_event_id: Option<String>,
         _auth_header: Option<String>,
         headers: HashMap<HeaderName, HeaderValue>,
-    ) -> Result<SseEvents, StreamableHttpError<HttpError>> {
+    ) -> Result<SseEvents, StreamableHttpError<HttpLinkError>> {
         let request = || {
             let mut request = self.target.request(http::Method::GET).header(ACCEPT, EVENTS);
             for (name, value) in &headers {
@@ -260,13 +262,13 @@ impl StreamableHttpClient for HttpLink {
         let reply = match sent {
             Ok(reply) => reply,
             Err(Failure::Auth { .. }) => return Err(StreamableHttpError::ServerDoesNotSupportSse),
-            Err(failure) => return Err(StreamableHttpError::Client(HttpError(failure.to_string()))),
+            Err(failure) => return Err(StreamableHttpError::Client(HttpLinkError(failure.to_string()))),
         };
         if reply.status().is_success() && reply.is_event_stream() {
             // A stream that goes on after an event still belongs to the request that it began with.
             Ok(self.events(reply, last_event_id.as_deref().and_then(|event| self.tap.resumed(event))))
         } else if reply.status().is_server_error() {
-            Err(StreamableHttpError::Client(HttpError(format!("HTTP status {}", reply.status()))))
+            Err(StreamableHttpError::Client(HttpLinkError(format!("HTTP status {}", reply.status()))))
         } else {
             Err(StreamableHttpError::ServerDoesNotSupportSse)
         }
@@ -276,7 +278,7 @@ impl StreamableHttpClient for HttpLink {
 /// Reads one event stream.
 struct EventReader {
     tap: Arc<Tap>,
-    reply: Reply,
+    reply: TargetReply,
     parser: SseParser,
     ready: VecDeque<Sse>,
     /// The request that this stream answers, from its beginning or resumed.
@@ -323,7 +325,7 @@ impl EventReader {
         if fed.is_err() {
             self.ended = true;
             self.tap.inbox.fault(FaultKind::TooLarge, "an event");
-            let answer = Answer::TooLarge { limit: self.tap.frame_limit };
+            let answer = ExchangeAnswer::TooLarge { limit: self.tap.frame_limit };
             let message = self.wire_id.and_then(|wire_id| self.tap.fail(wire_id, answer));
             self.ready.extend(message.and_then(|message| stand_in(&message)));
         }

@@ -2,16 +2,17 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use mortise_contract::text::{cut_bytes, printable};
+use parking_lot::{Mutex, MutexGuard};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::sync::{broadcast, mpsc, watch};
 
 use super::tap::raw_json;
 use crate::error::Skipped;
-use crate::event::{FaultKind, ListKind, LogMessage, Progress, ProtocolFault, ServerEvent};
+use crate::event::{ChangedList, FaultKind, LogMessage, ProgressReport, ProtocolFault, ServerEvent};
 use crate::handler::CallListener;
 use crate::limits;
 use crate::secret::Secrets;
@@ -19,9 +20,9 @@ use crate::secret::Secrets;
 /// Bytes shown of a faulty message.
 const EXCERPT_BYTES: usize = 200;
 
-/// How often each list was said to have changed.
+/// How often the server has announced a change of each list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Changes {
+pub(crate) struct ListChanges {
     pub(crate) tools: u64,
 }
 
@@ -29,7 +30,7 @@ pub(crate) struct Changes {
 #[derive(Debug)]
 pub(crate) struct Inbox {
     events: broadcast::Sender<ServerEvent>,
-    changes: watch::Sender<Changes>,
+    changes: watch::Sender<ListChanges>,
     faults: Mutex<Faults>,
     noise_in_a_row: AtomicU64,
     /// Faults that may have been meant as answers.
@@ -55,7 +56,7 @@ impl Inbox {
     pub(crate) fn new(events: broadcast::Sender<ServerEvent>, secrets: Secrets) -> Self {
         Self {
             events,
-            changes: watch::Sender::new(Changes::default()),
+            changes: watch::Sender::new(ListChanges::default()),
             faults: Mutex::default(),
             noise_in_a_row: AtomicU64::new(0),
             skipped: AtomicU64::new(0),
@@ -69,7 +70,7 @@ impl Inbox {
         excerpt(&self.secrets.hide_start(text, EXCERPT_BYTES))
     }
 
-    pub(crate) fn changes(&self) -> watch::Receiver<Changes> {
+    pub(crate) fn changes(&self) -> watch::Receiver<ListChanges> {
         self.changes.subscribe()
     }
 
@@ -141,14 +142,14 @@ impl Inbox {
     pub(crate) fn progress(
         &self,
         params: Option<&RawValue>,
-        sink: impl FnOnce(&Value) -> Option<mpsc::Sender<Progress>>,
+        sink: impl FnOnce(&Value) -> Option<mpsc::Sender<ProgressReport>>,
     ) {
         if !self.admit("notifications/progress") {
             return;
         }
         let Some(Ok(params)) = params.map(|raw| serde_json::from_str::<Value>(raw.get())) else { return };
         let Some(sink) = params.get("progressToken").and_then(sink) else { return };
-        let report = Progress {
+        let report = ProgressReport {
             progress: params.get("progress").and_then(Value::as_f64).unwrap_or(0.0),
             total: params.get("total").and_then(Value::as_f64),
             message: params.get("message").and_then(Value::as_str).map(str::to_owned),
@@ -174,13 +175,13 @@ impl Inbox {
     /// Takes in any other notification.
     pub(crate) fn notification(&self, method: &str, params: Option<&RawValue>) {
         let list = match method {
-            "notifications/tools/list_changed" => Some(ListKind::Tools),
-            "notifications/resources/list_changed" => Some(ListKind::Resources),
-            "notifications/prompts/list_changed" => Some(ListKind::Prompts),
+            "notifications/tools/list_changed" => Some(ChangedList::Tools),
+            "notifications/resources/list_changed" => Some(ChangedList::Resources),
+            "notifications/prompts/list_changed" => Some(ChangedList::Prompts),
             _ => None,
         };
         // A change is never lost, however fast notifications come.
-        if list == Some(ListKind::Tools) {
+        if list == Some(ChangedList::Tools) {
             self.changes.send_modify(|changes| changes.tools += 1);
         }
         if !self.admit(method) {
@@ -200,7 +201,7 @@ impl Inbox {
 
     /// Whether one more notification is handed on in this second.
     fn admit(&self, method: &str) -> bool {
-        let mut window = self.window.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut window = self.window.lock();
         if window.start.elapsed() >= Duration::from_secs(1) {
             *window = Window { start: Instant::now(), seen: 0 };
         }
@@ -214,7 +215,7 @@ impl Inbox {
     }
 
     fn faults(&self) -> MutexGuard<'_, Faults> {
-        self.faults.lock().unwrap_or_else(PoisonError::into_inner)
+        self.faults.lock()
     }
 }
 
@@ -246,28 +247,5 @@ fn log_message(params: Option<&RawValue>) -> LogMessage {
 
 /// The start of a text, safe to show.
 pub(crate) fn excerpt(text: &str) -> String {
-    let mut end = text.len().min(EXCERPT_BYTES);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let mut shown = printable(&text[..end]);
-    if end < text.len() {
-        shown.push('…');
-    }
-    shown
+    printable(&cut_bytes(text, EXCERPT_BYTES))
 }
-
-/// What does not print by its escape, and the rest as it is, quotes and backslashes too.
-pub(crate) fn printable(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '"' | '\'' | '\\' => shown.push(letter),
-            letter => shown.extend(letter.escape_debug()),
-        }
-    }
-    shown
-}
-
-#[cfg(test)]
-mod tests;

@@ -15,7 +15,7 @@ use rmcp::transport::Transport;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use super::exchange::Answer;
+use super::exchange::ExchangeAnswer;
 use super::handshake::HandshakeAnswer;
 use super::service::ClientService;
 use super::tap::Tap;
@@ -25,7 +25,7 @@ use crate::handler::Handlers;
 use crate::process::ProcessSigns;
 use crate::server_config::EraChoice;
 
-/// Who we are to a server.
+/// The client as servers see it.
 #[derive(Clone, Debug)]
 pub(crate) struct Identity {
     pub(crate) name: String,
@@ -50,7 +50,7 @@ pub(crate) struct Established {
     pub(crate) facts: ServerFacts,
 }
 
-/// Everything a handshake needs to know.
+/// What a handshake needs.
 pub(crate) struct Negotiation<'a> {
     pub(crate) server: ServerName,
     pub(crate) identity: Arc<Identity>,
@@ -78,7 +78,10 @@ enum Outcome {
 
 impl Negotiation<'_> {
     /// Shakes hands over transports made by `transport`, in one era or the other.
-    pub(crate) async fn run<T>(&self, mut transport: impl FnMut() -> T) -> Result<Established, ConnectError>
+    pub(crate) async fn shake_hands<T>(
+        &self,
+        mut transport: impl FnMut() -> T,
+    ) -> Result<Established, ConnectError>
     where
         T: Transport<RoleClient> + 'static,
     {
@@ -204,21 +207,21 @@ impl Negotiation<'_> {
 }
 
 impl Negotiation<'_> {
-    fn unanswered(&self, answer: Answer, method: &'static str) -> ConnectError {
+    fn unanswered(&self, answer: ExchangeAnswer, method: &'static str) -> ConnectError {
         let origin = self.origin.clone();
         match answer {
-            Answer::AuthRequired { challenge, detail } => {
+            ExchangeAnswer::AuthRequired { challenge, detail } => {
                 ConnectError::AuthRequired { origin, challenge, detail }
             }
-            Answer::Http { status, retry_after, body } => {
+            ExchangeAnswer::Http { status, retry_after, body } => {
                 ConnectError::Http { origin, status, retry_after, body }
             }
-            Answer::Network { detail } => ConnectError::Unreachable { origin, detail },
-            Answer::TooLarge { limit } => {
+            ExchangeAnswer::Network { detail } => ConnectError::Unreachable { origin, detail },
+            ExchangeAnswer::TooLarge { limit } => {
                 ConnectError::Protocol { method, detail: format!("larger than {limit} bytes") }
             }
-            Answer::Malformed { detail } => ConnectError::Protocol { method, detail },
-            Answer::Result(_) | Answer::Error(_) => {
+            ExchangeAnswer::Malformed { detail } => ConnectError::Protocol { method, detail },
+            ExchangeAnswer::Result(_) | ExchangeAnswer::Error(_) => {
                 ConnectError::Protocol { method, detail: "the answer is lost".to_owned() }
             }
         }

@@ -10,8 +10,8 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{Mutex, mpsc};
 
-use super::exchange::Answer;
-use super::framing::{Line, LineSplitter};
+use super::exchange::ExchangeAnswer;
+use super::framing::{FrameLine, LineSplitter};
 use super::tap::{Outgoing, Tap};
 use crate::error::CloseReason;
 use crate::event::FaultKind;
@@ -21,7 +21,7 @@ use crate::limits;
 #[derive(Debug)]
 pub(crate) struct StdioLink<R> {
     tap: Arc<Tap>,
-    reader: Arc<Mutex<Reader<R>>>,
+    reader: Arc<Mutex<StdioReader<R>>>,
     queue: mpsc::Sender<Outgoing>,
     closing: mpsc::Sender<CloseReason>,
 }
@@ -38,7 +38,7 @@ impl<R> Clone for StdioLink<R> {
 }
 
 #[derive(Debug)]
-struct Reader<R> {
+struct StdioReader<R> {
     input: R,
     lines: LineSplitter,
     ready: VecDeque<ServerJsonRpcMessage>,
@@ -65,14 +65,14 @@ impl From<TrySendError<Outgoing>> for SendError {
 }
 
 impl<R: AsyncRead + Unpin + Send + 'static> StdioLink<R> {
-    /// `closing` is told why reading ended.
+    /// `closing` receives the reason why reading ended.
     pub(crate) fn new(
         tap: Arc<Tap>,
         input: R,
         queue: mpsc::Sender<Outgoing>,
         closing: mpsc::Sender<CloseReason>,
     ) -> Self {
-        let reader = Reader {
+        let reader = StdioReader {
             input,
             lines: LineSplitter::new(tap.frame_limit),
             ready: VecDeque::new(),
@@ -115,7 +115,7 @@ impl<R: AsyncRead + Unpin + Send + 'static> Transport<RoleClient> for StdioLink<
     }
 }
 
-impl<R: AsyncRead + Unpin> Reader<R> {
+impl<R: AsyncRead + Unpin> StdioReader<R> {
     /// The next message for rmcp. Nothing is lost when the future is dropped.
     async fn next(&mut self, tap: &Tap) -> Result<ServerJsonRpcMessage, CloseReason> {
         loop {
@@ -148,9 +148,9 @@ impl<R: AsyncRead + Unpin> Reader<R> {
         }
     }
 
-    fn take(&mut self, line: Line, tap: &Tap) {
+    fn take(&mut self, line: FrameLine, tap: &Tap) {
         match line {
-            Line::Whole(bytes) => match std::str::from_utf8(&bytes) {
+            FrameLine::Whole(bytes) => match std::str::from_utf8(&bytes) {
                 Ok(text) if self.ended => tap.incoming_rest(text, &mut self.ready),
                 Ok(text) => tap.incoming(text, None, &mut self.ready),
                 Err(_) => {
@@ -161,7 +161,7 @@ impl<R: AsyncRead + Unpin> Reader<R> {
                     }
                 }
             },
-            Line::Oversized(ends) => {
+            FrameLine::Oversized(ends) => {
                 if !std::mem::take(&mut self.oversized_told) {
                     tap.inbox.fault(FaultKind::TooLarge, &ends.head());
                 }
@@ -188,7 +188,9 @@ impl<R: AsyncRead + Unpin> Reader<R> {
             [only] => Some(*only),
             _ => None,
         });
-        if let Some(message) = id.and_then(|id| tap.fail(id, Answer::TooLarge { limit: tap.frame_limit })) {
+        if let Some(message) =
+            id.and_then(|id| tap.fail(id, ExchangeAnswer::TooLarge { limit: tap.frame_limit }))
+        {
             self.ready.push_back(message);
         }
     }
@@ -210,8 +212,8 @@ fn one_line(frame: String) -> Vec<u8> {
 
 /// Writes queued messages until the queue or the output is closed.
 ///
-/// A message that nobody waits for any more is skipped. Gives the reason when the output failed
-/// or did not move for a minute.
+/// A message whose request was given up is skipped. Returns the reason when the output failed or did not move for a
+/// minute.
 pub(crate) async fn write_frames<W: AsyncWrite + Unpin>(
     mut output: W,
     mut queue: mpsc::Receiver<Outgoing>,

@@ -3,15 +3,21 @@
 //! rmcp makes the handshake and answers what a server asks. A request of ours that goes through it
 //! gets a small stand-in for its answer, which keeps rmcp's correlation and cancellation working;
 //! over a pair of streams most requests go out beside it, from the caller straight to the writer,
-//! which saves two tasks their turn. What was really said is kept here: the exact text of a result
-//! goes to the [`Exchange`] that asked for it, requests of the server to the table of [`Ask`]s, and
-//! notifications to whoever listens.
+//! which saves two task switches. The real messages are kept here: the exact text of a result goes
+//! to the [`Exchange`] that asked for it, requests of the server to the table of [`Ask`]s, and
+//! notifications to the [`Inbox`].
+
+#[cfg(feature = "http")]
+mod http;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use mortise_contract::RawJson;
+use mortise_contract::json::RawObject;
+use mortise_contract::text::cut;
+use parking_lot::{Mutex, MutexGuard};
 use rmcp::model::{
     ClientJsonRpcMessage, ClientNotification, ClientRequest, CustomRequest, EmptyResult, ErrorCode,
     ErrorData, GetExtensions, GetMeta, JsonRpcMessage, RequestId, ServerJsonRpcMessage, ServerRequest,
@@ -21,8 +27,8 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use super::ask::{Ask, Asks};
-use super::envelope::{self, Body, Envelope, ResponseId};
-use super::exchange::{Answer, Carried, Exchange};
+use super::envelope::{self, Envelope, ResponseBody, ResponseId};
+use super::exchange::{Carried, Exchange, ExchangeAnswer};
 use super::framing;
 use super::handshake::Handshake;
 use super::inbox::Inbox;
@@ -63,7 +69,7 @@ struct Pending {
 #[derive(Debug)]
 enum PendingKind {
     Ours(Arc<Exchange>),
-    /// A request that rmcp makes by itself: `initialize` or `server/discover`.
+    /// A request that rmcp makes itself: `initialize` or `server/discover`.
     Handshake(String),
 }
 
@@ -81,6 +87,10 @@ impl Pending {
 pub(crate) struct Outgoing {
     pub(crate) frame: String,
     pub(crate) exchange: Option<Arc<Exchange>>,
+    #[cfg_attr(
+        not(feature = "http"),
+        expect(dead_code, reason = "only an HTTP answer is without its own id")
+    )]
     pub(crate) wire_id: Option<u64>,
 }
 
@@ -147,7 +157,7 @@ impl Tap {
     }
 
     /// What rmcp puts into the `_meta` of a request. It is the same for all of one connection, but for
-    /// the progress token: rmcp numbers those by itself, and ours can't be guessed.
+    /// the progress token: rmcp numbers its own, and ours can't be guessed.
     fn standing_meta(&self, request: &ClientRequest) -> &Map<String, Value> {
         self.standing_meta.get_or_init(|| {
             let mut meta = request.get_meta().0.0.clone();
@@ -167,7 +177,7 @@ impl Tap {
         Some(Outgoing { frame, exchange: Some(exchange.clone()), wire_id: Some(wire_id) })
     }
 
-    /// Stops waiting for a request that went out beside rmcp; the frame that tells the server so.
+    /// Stops waiting for a request that went out beside rmcp. Returns the notification for the server.
     pub(crate) fn cancel_direct(&self, exchange: &Exchange, reason: &str) -> Option<Outgoing> {
         let wire_id = exchange.unanswered()?;
         self.pending().remove(&wire_id)?;
@@ -189,17 +199,16 @@ impl Tap {
     fn outgoing_answer(&self, ask_id: &RequestId, error: Option<&ErrorData>) -> Option<Outgoing> {
         let RequestId::Number(number) = ask_id else { return None };
         let ask = self.asks.take(*number)?;
-        let frame = match (error, ask.answer()) {
-            (Some(error), _) => {
-                let error = serde_json::to_string(error).ok()?;
-                format!(r#"{{"jsonrpc":"2.0","id":{},"error":{error}}}"#, ask.id)
+        let mut frame =
+            RawObject::default().with("jsonrpc", RawJson::string("2.0")).with("id", ask.id.clone());
+        match error {
+            Some(error) => frame.set("error", RawJson::of(error).ok()?),
+            None => {
+                let empty = || RawObject::default().into_json();
+                frame.set("result", ask.answer().cloned().unwrap_or_else(empty));
             }
-            (None, Some(answer)) => {
-                format!(r#"{{"jsonrpc":"2.0","id":{},"result":{}}}"#, ask.id, answer.text())
-            }
-            (None, None) => format!(r#"{{"jsonrpc":"2.0","id":{},"result":{{}}}}"#, ask.id),
-        };
-        Some(Outgoing { frame, exchange: None, wire_id: None })
+        }
+        Some(Outgoing { frame: frame.into_json().text().to_owned(), exchange: None, wire_id: None })
     }
 
     /// Stops waiting for a request that has ended without an answer.
@@ -296,7 +305,7 @@ impl Tap {
     /// whose progress token it repeats. `None` when the server has left it open.
     fn request_of(&self, stream: Option<u64>, params: Option<&RawValue>) -> Option<Arc<Exchange>> {
         #[derive(serde::Deserialize)]
-        struct Params {
+        struct ProgressTokenParams {
             #[serde(rename = "_meta")]
             meta: Meta,
         }
@@ -306,7 +315,7 @@ impl Tap {
             token: Value,
         }
         let by_token = || {
-            let params: Params = serde_json::from_str(params?.get()).ok()?;
+            let params: ProgressTokenParams = serde_json::from_str(params?.get()).ok()?;
             self.by_token(&params.meta.token)
         };
         match stream {
@@ -322,22 +331,6 @@ impl Tap {
         let pending = self.pending();
         let exchange = pending.get(&wire_id)?.exchange()?;
         (exchange.token(wire_id).as_deref() == Some(token)).then(|| exchange.clone())
-    }
-
-    /// Notes the id of an event on the HTTP stream that answers `wire_id`.
-    pub(crate) fn note_event(&self, wire_id: u64, event: &str) {
-        if let Some(Pending { kind: PendingKind::Ours(exchange), .. }) = self.pending().get(&wire_id) {
-            exchange.note_event(event);
-        }
-    }
-
-    /// The request whose HTTP stream goes on after the event `last_event`.
-    pub(crate) fn resumed(&self, last_event: &str) -> Option<u64> {
-        let goes_on = |pending: &Pending| match &pending.kind {
-            PendingKind::Ours(exchange) => exchange.is_last_event(last_event),
-            PendingKind::Handshake(_) => false,
-        };
-        self.pending().iter().find(|(_, pending)| goes_on(pending)).map(|(wire_id, _)| *wire_id)
     }
 
     fn notification(
@@ -364,11 +357,11 @@ impl Tap {
     /// The server withdraws a request of its own, or ends a subscription of ours.
     fn cancelled(&self, params: &RawValue) -> Option<ServerJsonRpcMessage> {
         #[derive(serde::Deserialize)]
-        struct Params<'a> {
+        struct CancelledParams<'a> {
             #[serde(rename = "requestId", borrow)]
             request_id: &'a RawValue,
         }
-        let params: Params<'_> = serde_json::from_str(params.get()).ok()?;
+        let params: CancelledParams<'_> = serde_json::from_str(params.get()).ok()?;
         if self.asks.cancel(params.request_id.get()) {
             return None;
         }
@@ -377,11 +370,17 @@ impl Tap {
             PendingKind::Ours(exchange) => exchange.method == "subscriptions/listen",
             PendingKind::Handshake(_) => false,
         };
-        let ended = || Answer::Malformed { detail: "the server ended the subscription".to_owned() };
+        let ended = || ExchangeAnswer::Malformed { detail: "the server ended the subscription".to_owned() };
         is_subscription.then(|| self.fail(wire_id, ended()))?
     }
 
-    fn response(&self, id: ResponseId, body: Body<'_>, text: &str, out: &mut VecDeque<ServerJsonRpcMessage>) {
+    fn response(
+        &self,
+        id: ResponseId,
+        body: ResponseBody<'_>,
+        text: &str,
+        out: &mut VecDeque<ServerJsonRpcMessage>,
+    ) {
         let ResponseId::Number(wire_id) = id else {
             return self.inbox.fault(FaultKind::UnknownResponse, text);
         };
@@ -402,15 +401,15 @@ impl Tap {
         };
         self.answered(wire_id).store(wire_id, Ordering::Relaxed);
         let answer = match body {
-            Body::Result(raw) => Answer::Result(raw_json(raw)),
-            Body::Error(raw) => Answer::Error(rpc_error(raw)),
-            Body::Both => {
+            ResponseBody::Result(raw) => ExchangeAnswer::Result(raw_json(raw)),
+            ResponseBody::Error(raw) => ExchangeAnswer::Error(rpc_error(raw)),
+            ResponseBody::Both => {
                 self.inbox.fault(FaultKind::BothResultAndError, text);
-                Answer::Malformed { detail: "both `result` and `error`".to_owned() }
+                ExchangeAnswer::Malformed { detail: "both `result` and `error`".to_owned() }
             }
-            Body::Neither => {
+            ResponseBody::Neither => {
                 self.inbox.fault(FaultKind::NeitherResultNorError, text);
-                Answer::Malformed { detail: "neither `result` nor `error`".to_owned() }
+                ExchangeAnswer::Malformed { detail: "neither `result` nor `error`".to_owned() }
             }
         };
         out.extend(self.settle(pending, answer, Some(text)));
@@ -421,40 +420,8 @@ impl Tap {
         &self.answered[place]
     }
 
-    /// Whether a text is an answer with the id of this very request.
-    pub(crate) fn answers(&self, wire_id: u64, text: &str) -> bool {
-        let parsed = envelope::parse(text).map(|parsed| parsed.envelope);
-        matches!(parsed, Ok(Envelope::Response { id, .. }) if id == ResponseId::Number(wire_id))
-    }
-
-    /// Takes in the body of the HTTP answer to the request `wire_id`; `None` when it is no answer.
-    ///
-    /// HTTP itself says which request is answered, so an error without our id is taken too: what
-    /// stands in front of a server often refuses a request without reading it.
-    pub(crate) fn answer_post(&self, wire_id: u64, text: &str) -> Option<ServerJsonRpcMessage> {
-        let envelope = match envelope::parse(text) {
-            Ok(parsed) => parsed.envelope,
-            Err(kind) => {
-                self.inbox.fault(kind, text);
-                return None;
-            }
-        };
-        let mut out = VecDeque::new();
-        match envelope {
-            Envelope::Response { id, body: body @ Body::Error(_) } if id != ResponseId::Number(wire_id) => {
-                if matches!(id, ResponseId::Number(_)) {
-                    self.inbox.fault(FaultKind::UnknownResponse, text);
-                }
-                self.response(ResponseId::Number(wire_id), body, text, &mut out);
-            }
-            Envelope::Batch(items) => self.incoming_batch(&items, text, Some(wire_id), &mut out),
-            envelope => self.incoming_one(envelope, text, Some(wire_id), &mut out),
-        }
-        out.pop_front()
-    }
-
-    /// Fails the request that was sent as `wire_id`; the stand-in wakes up who waits for it.
-    pub(crate) fn fail(&self, wire_id: u64, answer: Answer) -> Option<ServerJsonRpcMessage> {
+    /// Fails the request that was sent as `wire_id`. Returns the stand-in that wakes up rmcp's caller.
+    pub(crate) fn fail(&self, wire_id: u64, answer: ExchangeAnswer) -> Option<ServerJsonRpcMessage> {
         let pending = self.pending().remove(&wire_id)?;
         self.settle(pending, answer, None)
     }
@@ -476,7 +443,7 @@ impl Tap {
             self.pending().get(id).is_some_and(|pending| matches!(pending.kind, PendingKind::Ours(_)))
         });
         let detail = || format!("it {}: `{}`", kind.reason(), self.inbox.excerpt(text));
-        out.extend(meant.and_then(|id| self.fail(id, Answer::Malformed { detail: detail() })));
+        out.extend(meant.and_then(|id| self.fail(id, ExchangeAnswer::Malformed { detail: detail() })));
     }
 
     /// The ids of all requests that wait.
@@ -484,8 +451,13 @@ impl Tap {
         self.pending().keys().copied().collect()
     }
 
-    /// Hands an answer to who asked; what rmcp must know of it, if it knows of the request.
-    fn settle(&self, pending: Pending, answer: Answer, text: Option<&str>) -> Option<ServerJsonRpcMessage> {
+    /// Hands an answer to its request. Returns the stand-in for rmcp, if rmcp knows the request.
+    fn settle(
+        &self,
+        pending: Pending,
+        answer: ExchangeAnswer,
+        text: Option<&str>,
+    ) -> Option<ServerJsonRpcMessage> {
         match pending.kind {
             PendingKind::Ours(exchange) => {
                 exchange.answer(answer, text);
@@ -503,38 +475,37 @@ impl Tap {
     }
 
     fn pending(&self) -> MutexGuard<'_, HashMap<u64, Pending>> {
-        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+        self.pending.lock()
     }
 }
 
 /// `{"jsonrpc":"2.0","id":…,"method":…,"params":{…}}` with the parameters byte for byte.
+///
+/// Written in one pass, since arguments may be large. The names of parameters are our own and need no escape.
 fn exchange_frame(exchange: &Exchange, wire_id: u64, protocol_meta: &Map<String, Value>) -> String {
     let mut meta = exchange.meta.clone().unwrap_or_default();
     meta.extend(protocol_meta.iter().map(|(key, value)| (key.clone(), value.clone())));
     if let Some(token) = exchange.token(wire_id) {
         meta.insert("progressToken".to_owned(), Value::from(token));
     }
-    let method = exchange.method;
-    let params = &exchange.params;
-    let mut frame = String::with_capacity(params.len() + method.len() + 80);
+    let meta = (!meta.is_empty()).then(|| Value::Object(meta).to_string());
+    let members = || {
+        let params = exchange.params.iter().map(|(name, value)| (name, value.text()));
+        params.chain(meta.as_deref().map(|meta| ("_meta", meta)))
+    };
+    let bytes: usize = members().map(|(name, text)| name.len() + text.len() + 4).sum();
+    let mut frame = String::with_capacity(bytes + exchange.method.len() + 80);
     frame.push_str(r#"{"jsonrpc":"2.0","id":"#);
     frame.push_str(&wire_id.to_string());
     frame.push_str(r#","method":""#);
-    frame.push_str(method);
+    frame.push_str(exchange.method);
     frame.push('"');
-    if !params.is_empty() || !meta.is_empty() {
-        frame.push_str(r#","params":{"#);
-        frame.extend(params.parts());
-        if !meta.is_empty() {
-            if !params.is_empty() {
-                frame.push(',');
-            }
-            frame.push_str(r#""_meta":"#);
-            frame.push_str(&Value::Object(meta).to_string());
-        }
-        frame.push('}');
+    let mut before = r#","params":{"#;
+    for (name, text) in members() {
+        frame.extend([before, "\"", name, "\":", text]);
+        before = ",";
     }
-    frame.push('}');
+    frame.push_str(if before == "," { "}}" } else { "}" });
     frame
 }
 
@@ -560,7 +531,7 @@ pub(crate) fn raw_json(raw: &RawValue) -> RawJson {
 /// Reads an error object, however odd.
 pub(crate) fn rpc_error(raw: &RawValue) -> RpcError {
     #[derive(serde::Deserialize)]
-    struct Members<'a> {
+    struct RpcErrorMembers<'a> {
         #[serde(default)]
         code: Option<Value>,
         #[serde(default)]
@@ -568,12 +539,8 @@ pub(crate) fn rpc_error(raw: &RawValue) -> RpcError {
         #[serde(default, borrow)]
         data: Option<&'a RawValue>,
     }
-    let Ok(members) = serde_json::from_str::<Members<'_>>(raw.get()) else {
-        return RpcError {
-            code: 0,
-            message: raw.get().chars().take(256).collect(),
-            data: Some(raw_json(raw)),
-        };
+    let Ok(members) = serde_json::from_str::<RpcErrorMembers<'_>>(raw.get()) else {
+        return RpcError { code: 0, message: cut(raw.get(), 256), data: Some(raw_json(raw)) };
     };
     RpcError {
         code: members.code.as_ref().and_then(Value::as_i64).unwrap_or(0),
@@ -586,7 +553,7 @@ pub(crate) fn rpc_error(raw: &RawValue) -> RpcError {
     }
 }
 
-/// The same for rmcp.
+/// The error as rmcp takes it.
 pub(crate) fn error_data(error: &RpcError) -> ErrorData {
     let code = i32::try_from(error.code).unwrap_or(ErrorCode::INTERNAL_ERROR.0);
     let data = error.data.as_ref().and_then(|data| data.value().ok());

@@ -9,7 +9,7 @@ use mortise_client::environment::Environment;
 use mortise_client::server_config::{EraChoice, HttpConfig, InProcess, ServerConfig, Transport};
 use mortise_client::{CallError, CallOptions, Pool, PoolOptions, Restart};
 use mortise_contract::{Mode, RawJson, ServerName, ToolCall, ToolName};
-use mortise_testkit::{HttpReply, Reply, ScriptedHttp, ScriptedServer, answer, fuzz, handshake};
+use mortise_testkit::{HttpReply, ScriptedHttp, ScriptedReply, ScriptedServer, answer, fuzz, handshake};
 use serde_json::{Value, json};
 use tokio::runtime::Builder;
 
@@ -25,7 +25,7 @@ fn server(transport: Transport) -> ServerConfig {
 async fn check(config: ServerConfig) {
     let options =
         PoolOptions { mode: Mode::Warn, restart: Restart::Never, ..PoolOptions::new(Environment::default()) };
-    let mut pool = Pool::start(Vec::new(), options);
+    let mut pool = Pool::new(options);
     let upstream = pool.add(config).unwrap();
     for round in 0..2 {
         let call = ToolCall { tool: ToolName::parse("t").unwrap(), arguments: RawJson::parse("{}").unwrap() };
@@ -56,7 +56,7 @@ fn lines() {
                         }
                     }
                     bytes.push(b'\n');
-                    vec![Reply::Raw(bytes), answer(request, json!({"content": []}))]
+                    vec![ScriptedReply::Raw(bytes), answer(request, json!({"content": []}))]
                 }
                 _ => Vec::new(),
             };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use mortise_client::{AskFuture, CallError, CallOptions, FaultKind, Handlers, PoolOptions, ServerAsk};
 use mortise_contract::RawJson;
-use mortise_testkit::{Reply, answer};
+use mortise_testkit::{ScriptedReply, answer};
 use serde_json::{Value, json};
 
 use crate::support::{call, modern, options, pool_with, raw_result, tool, with_tools};
@@ -29,7 +29,7 @@ async fn answered(handlers: Handlers, frame: &'static str) -> (Value, Value) {
     let (config, received) = with_tools(json!([tool("t")]), move |request| {
         if request["method"] == "tools/call" {
             *calling.lock().unwrap() = Some(request.clone());
-            return vec![Reply::line(frame)];
+            return vec![ScriptedReply::line(frame)];
         }
         let call = calling.lock().unwrap().clone().unwrap();
         vec![answer(&call, json!({"content": [], "structuredContent": request}))]
@@ -64,7 +64,7 @@ async fn elicitation_goes_to_the_handler_of_its_mode() {
     assert_eq!(advertised, json!({"elicitation": {"form": {}}}));
     let (found, _) = answered(handlers(), url).await;
     let message =
-        "this client did not advertise elicitation by URL: nobody is there to answer `elicitation/create`";
+        "this client did not advertise elicitation by URL, so it does not answer `elicitation/create`";
     assert_eq!(found["error"], json!({"code": -32601, "message": message}));
 }
 
@@ -73,9 +73,9 @@ async fn what_nobody_answers_is_refused_with_the_reason() {
     for (method, reason) in [
         (
             "sampling/createMessage",
-            "this client did not advertise sampling: nobody is there to answer `sampling/createMessage`",
+            "this client did not advertise sampling, so it does not answer `sampling/createMessage`",
         ),
-        ("roots/list", "this client did not advertise roots: nobody is there to answer `roots/list`"),
+        ("roots/list", "this client did not advertise roots, so it does not answer `roots/list`"),
         ("tasks/list", "the method `tasks/list` is not known here"),
     ] {
         let frame = format!(r#"{{"jsonrpc":"2.0","id":7,"method":"{method}"}}"#);
@@ -97,8 +97,10 @@ async fn a_withdrawn_ask_gets_no_answer() {
         Arc::new(|_: ServerAsk| -> AskFuture { Box::pin(std::future::pending()) });
     let (config, received) = with_tools(json!([tool("t")]), |request| match request["method"].as_str() {
         Some("tools/call") => vec![
-            Reply::line(r#"{"jsonrpc":"2.0","id":5,"method":"roots/list"}"#),
-            Reply::line(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}"#),
+            ScriptedReply::line(r#"{"jsonrpc":"2.0","id":5,"method":"roots/list"}"#),
+            ScriptedReply::line(
+                r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}"#,
+            ),
             answer(request, json!({"content": []})),
         ],
         _ => Vec::new(),
@@ -185,8 +187,8 @@ async fn input_that_nobody_can_give_is_an_error_that_says_so() {
     .await;
     assert_eq!(
         result.unwrap_err().to_string(),
-        "`t` on server `scripted` needs input: `sampling/createMessage`: this client did not advertise sampling: \
-         nobody is there to answer `sampling/createMessage`"
+        "`t` on server `scripted` needs input: `sampling/createMessage`: this client did not advertise sampling, \
+         so it does not answer `sampling/createMessage`"
     );
     assert_eq!(calls.len(), 1);
 }
@@ -217,7 +219,7 @@ async fn a_modern_server_may_not_send_requests() {
     let (config, received) = modern(json!({"tools": {}}), |request| match request["method"].as_str() {
         Some("tools/list") => vec![answer(request, json!({"tools": [tool("t")]}))],
         Some("tools/call") => {
-            let mut replies = vec![Reply::line(r#"{"jsonrpc":"2.0","id":5,"method":"roots/list"}"#)];
+            let mut replies = vec![ScriptedReply::line(r#"{"jsonrpc":"2.0","id":5,"method":"roots/list"}"#)];
             replies.extend(raw_result(request, r#"{"content":[]}"#));
             replies
         }

@@ -8,7 +8,7 @@ use mortise_client::{
     ServerEvent,
 };
 use mortise_contract::RawJson;
-use mortise_testkit::{HttpReply, Reply, ScriptedHttp, answer};
+use mortise_testkit::{HttpReply, ScriptedHttp, ScriptedReply, answer};
 use serde_json::{Value, json};
 
 use crate::support::{PATIENCE, call, modern, name, options, pool_with, tool, with_tools};
@@ -81,10 +81,10 @@ async fn what_repeats_a_calls_token_goes_to_that_calls_listener() {
             let [first, _] = calls.as_slice() else { return Vec::new() };
             let first = token(first);
             return vec![
-                Reply::Frame(log("of the first", first.clone())),
-                Reply::Frame(log("of none", json!({}))),
-                Reply::Frame(roots("linked", first)),
-                Reply::Frame(roots("open", json!({}))),
+                ScriptedReply::Frame(log("of the first", first.clone())),
+                ScriptedReply::Frame(log("of none", json!({}))),
+                ScriptedReply::Frame(roots("linked", first)),
+                ScriptedReply::Frame(roots("open", json!({}))),
             ];
         }
         // Two answers to questions: each ends a call.
@@ -124,8 +124,9 @@ async fn a_token_can_not_be_guessed_and_is_compared_by_type() {
             json!(own.to_uppercase() + "x"),
             json!([own]),
         ];
-        let guesses = guesses.map(|guess| Reply::Frame(log("guessed", json!({ "progressToken": guess }))));
-        let known = Reply::Frame(log("known", token(request)));
+        let guesses =
+            guesses.map(|guess| ScriptedReply::Frame(log("guessed", json!({ "progressToken": guess }))));
+        let known = ScriptedReply::Frame(log("known", token(request)));
         guesses.into_iter().chain([known, answer(request, json!({ "content": [] }))]).collect()
     });
     let (pool, upstream) = pool_with(config, pool());
@@ -164,7 +165,10 @@ async fn a_question_ends_with_its_call() {
     let (told, mut was_told) = tokio::sync::mpsc::unbounded_channel();
     let (config, _) = with_tools(json!([tool("t")]), move |request| {
         if request["method"] == "tools/call" {
-            return vec![Reply::Frame(roots("r", token(request))), answer(request, json!({ "content": [] }))];
+            return vec![
+                ScriptedReply::Frame(roots("r", token(request))),
+                answer(request, json!({ "content": [] })),
+            ];
         }
         let _ = told.send(request["error"]["message"].clone());
         Vec::new()

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use mortise_client::server_config::{InProcess, ServerConfig, Transport};
 use mortise_client::{CallError, CallOptions, CatalogCache, PoolOptions, ServerEvent, Upstream};
-use mortise_testkit::{Reply, ScriptedServer, answer, refuse};
+use mortise_testkit::{ScriptedReply, ScriptedServer, answer, refuse};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::sync::watch;
@@ -15,7 +15,7 @@ use crate::support::{PATIENCE, Received, call, count, name, options, pool_with, 
 /// A server whose list the closure makes and that says nothing until the gate is open.
 fn gated(
     gate: &watch::Sender<bool>,
-    list: impl Fn(&Value) -> Reply + Send + Sync + 'static,
+    list: impl Fn(&Value) -> ScriptedReply + Send + Sync + 'static,
 ) -> (ServerConfig, Received) {
     let (gate, list, received) = (gate.clone(), Arc::new(list), Received::default());
     let kept = received.clone();
@@ -40,7 +40,7 @@ fn gated(
     (ServerConfig::new(name("gated"), Transport::InProcess(server)), received)
 }
 
-fn listing(tools: Value) -> impl Fn(&Value) -> Reply + Send + Sync + 'static {
+fn listing(tools: Value) -> impl Fn(&Value) -> ScriptedReply + Send + Sync + 'static {
     move |request| answer(request, json!({ "tools": tools }))
 }
 

@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use mortise_client::server_config::{EraChoice, InProcess, ServerConfig, Transport};
-use mortise_client::{CallError, CallOptions, Progress};
+use mortise_client::{CallError, CallOptions, ProgressReport};
 use mortise_contract::Mode;
-use mortise_testkit::{Reply, answer};
+use mortise_testkit::{ScriptedReply, answer};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt};
 use tokio::time::Instant;
@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::support::{PATIENCE, Received, call, count, legacy, name, pool_of, tool, with_tools};
 
-fn ok(request: &Value) -> Reply {
+fn ok(request: &Value) -> ScriptedReply {
     answer(request, json!({"content": []}))
 }
 
@@ -170,7 +170,7 @@ async fn progress_is_handed_to_the_call_it_belongs_to() {
     let (config, received) = with_tools(json!([tool("t")]), |request| {
         let token = &request["params"]["_meta"]["progressToken"];
         let report = |token: &Value, progress: f64| {
-            Reply::Frame(json!({
+            ScriptedReply::Frame(json!({
                 "jsonrpc": "2.0", "method": "notifications/progress",
                 "params": {"progressToken": token, "progress": progress, "total": 2, "message": "half"},
             }))
@@ -181,7 +181,7 @@ async fn progress_is_handed_to_the_call_it_belongs_to() {
     let (progress, mut reports) = tokio::sync::mpsc::channel(8);
     let options = CallOptions { progress: Some(progress), ..CallOptions::default() };
     upstream.call(call("t", "{}"), options).await.unwrap();
-    let expected = Progress { progress: 1.0, total: Some(2.0), message: Some("half".to_owned()) };
+    let expected = ProgressReport { progress: 1.0, total: Some(2.0), message: Some("half".to_owned()) };
     assert_eq!((reports.recv().await, reports.recv().await), (Some(expected), None));
 
     upstream.call(call("t", "{}"), CallOptions::default()).await.unwrap();

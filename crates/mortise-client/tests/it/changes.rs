@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use mortise_client::server_config::ServerConfig;
 use mortise_client::{CallError, CallOptions, PoolOptions, Restart, ServerEvent, Upstream};
-use mortise_testkit::{Reply, answer, refuse};
+use mortise_testkit::{ScriptedReply, answer, refuse};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
@@ -31,7 +31,7 @@ async fn a_thousand_changes_make_two_lists_and_the_last_is_never_lost() {
     let (config, received) = legacy(move |request| match request["method"].as_str() {
         Some("tools/list") => vec![answer(request, numbered(lists.fetch_add(1, Ordering::Relaxed)))],
         _ => vec![
-            Reply::Raw(format!("{CHANGED}\n").repeat(1_000).into_bytes()),
+            ScriptedReply::Raw(format!("{CHANGED}\n").repeat(1_000).into_bytes()),
             answer(request, json!({"content": []})),
         ],
     });
@@ -58,7 +58,7 @@ async fn a_failing_list_keeps_the_old_one_and_says_so() {
             1 => vec![refuse(request, -32603, "database is down")],
             _ => vec![answer(request, numbered(1))],
         },
-        _ => vec![Reply::line(CHANGED), answer(request, json!({"content": []}))],
+        _ => vec![ScriptedReply::line(CHANGED), answer(request, json!({"content": []}))],
     });
     let (pool, upstream) = pool_of(config);
     upstream.ready(PATIENCE).await.unwrap();
@@ -78,14 +78,14 @@ async fn a_failing_list_keeps_the_old_one_and_says_so() {
 }
 
 /// A server whose every answer to a call announces a change; the second list says what `second` says.
-fn changing(second: impl Fn(&Value) -> Reply + Send + Sync + 'static) -> (ServerConfig, Received) {
+fn changing(second: impl Fn(&Value) -> ScriptedReply + Send + Sync + 'static) -> (ServerConfig, Received) {
     let lists = AtomicUsize::new(0);
     legacy(move |request| match request["method"].as_str() {
         Some("tools/list") => match lists.fetch_add(1, Ordering::Relaxed) {
             0 => vec![answer(request, numbered(1))],
             _ => vec![second(request)],
         },
-        _ => vec![Reply::line(CHANGED), answer(request, json!({"content": []}))],
+        _ => vec![ScriptedReply::line(CHANGED), answer(request, json!({"content": []}))],
     })
 }
 
@@ -133,7 +133,7 @@ async fn a_list_that_failed_is_read_again_without_being_asked_for() {
             0 | 1 | 3..=5 => vec![refuse(request, -32603, "database is down")],
             list => vec![answer(request, numbered(list))],
         },
-        _ => vec![Reply::line(CHANGED), answer(request, json!({"content": []}))],
+        _ => vec![ScriptedReply::line(CHANGED), answer(request, json!({"content": []}))],
     });
     let (pool, upstream) = pool_of(config);
     upstream.ready(PATIENCE).await.unwrap();
@@ -164,7 +164,7 @@ async fn a_change_is_taken_in_before_a_failed_list_is_due() {
             1..=6 => vec![refuse(request, -32603, "database is down")],
             _ => vec![answer(request, numbered(2))],
         },
-        _ => vec![Reply::line(CHANGED), answer(request, json!({"content": []}))],
+        _ => vec![ScriptedReply::line(CHANGED), answer(request, json!({"content": []}))],
     });
     let (pool, upstream) = pool_of(config);
     upstream.ready(PATIENCE).await.unwrap();
@@ -215,7 +215,7 @@ async fn a_list_that_changes_while_it_is_read_is_read_once_more() {
     let (config, _) = legacy(move |request| {
         let list = lists.fetch_add(1, Ordering::Relaxed);
         match list {
-            0 => vec![Reply::line(CHANGED), answer(request, numbered(1))],
+            0 => vec![ScriptedReply::line(CHANGED), answer(request, numbered(1))],
             _ => vec![answer(request, numbered(2))],
         }
     });
@@ -225,7 +225,7 @@ async fn a_list_that_changes_while_it_is_read_is_read_once_more() {
     assert_eq!((catalog.contracts.len(), catalog.unstable), (2, false));
     pool.shutdown().await;
 
-    let (config, _) = legacy(|request| vec![Reply::line(CHANGED), answer(request, numbered(1))]);
+    let (config, _) = legacy(|request| vec![ScriptedReply::line(CHANGED), answer(request, numbered(1))]);
     let (pool, upstream) = pool_of(config);
     upstream.ready(PATIENCE).await.unwrap();
     assert!(upstream.catalog().unstable);
@@ -237,9 +237,9 @@ async fn every_kind_of_change_is_an_event() {
     let (config, _) = legacy(|request| match request["method"].as_str() {
         Some("tools/list") => vec![answer(request, numbered(1))],
         _ => vec![
-            Reply::line(r#"{"jsonrpc":"2.0","method":"notifications/prompts/list_changed"}"#),
-            Reply::line(r#"{"jsonrpc":"2.0","method":"notifications/resources/list_changed"}"#),
-            Reply::line(
+            ScriptedReply::line(r#"{"jsonrpc":"2.0","method":"notifications/prompts/list_changed"}"#),
+            ScriptedReply::line(r#"{"jsonrpc":"2.0","method":"notifications/resources/list_changed"}"#),
+            ScriptedReply::line(
                 r#"{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"a://b"}}"#,
             ),
             answer(request, json!({"content": []})),
@@ -269,7 +269,7 @@ async fn a_modern_server_is_listened_to() {
         match request["method"].as_str() {
             Some("subscriptions/listen") => {
                 *subscription.lock().unwrap() = request["id"].clone();
-                vec![Reply::Frame(json!({
+                vec![ScriptedReply::Frame(json!({
                     "jsonrpc": "2.0", "method": "notifications/subscriptions/acknowledged",
                     "params": {
                         "_meta": {"io.modelcontextprotocol/subscriptionId": request["id"]},
@@ -279,7 +279,7 @@ async fn a_modern_server_is_listened_to() {
             }
             Some("tools/list") => vec![answer(request, numbered(lists.fetch_add(1, Ordering::Relaxed) + 1))],
             _ => vec![
-                Reply::Frame(json!({
+                ScriptedReply::Frame(json!({
                     "jsonrpc": "2.0", "method": "notifications/tools/list_changed",
                     "params": {"_meta": {"io.modelcontextprotocol/subscriptionId": *subscription.lock().unwrap()}},
                 })),
@@ -305,7 +305,7 @@ async fn a_lost_subscription_is_opened_again_and_the_tools_are_listed_again() {
         match request["method"].as_str() {
             Some("subscriptions/listen") => match listens.fetch_add(1, Ordering::Relaxed) {
                 0 => vec![answer(request, json!({"resultType": "complete"}))],
-                1 => vec![Reply::Frame(json!({
+                1 => vec![ScriptedReply::Frame(json!({
                     "jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": request["id"]},
                 }))],
                 _ => Vec::new(),
@@ -342,7 +342,7 @@ async fn a_change_behind_every_try_of_the_first_list_is_not_lost() {
         let list = lists.fetch_add(1, Ordering::Relaxed);
         let mut replies = vec![answer(request, numbered(list + 1))];
         if list < 2 {
-            replies.push(Reply::line(CHANGED));
+            replies.push(ScriptedReply::line(CHANGED));
         }
         replies
     });

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use mortise_client::server_config::{EraChoice, InProcess, ServerConfig, Transport};
 use mortise_client::{ConnectError, Era, EraMemory, FaultKind, Pool, PoolOptions, Upstream};
-use mortise_testkit::{Reply, ScriptedServer, answer, refuse};
+use mortise_testkit::{ScriptedReply, ScriptedServer, answer, refuse};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -13,7 +13,7 @@ use crate::support::{
     raw_server, tool,
 };
 
-fn initialized(request: &Value) -> Vec<Reply> {
+fn initialized(request: &Value) -> Vec<ScriptedReply> {
     vec![answer(
         request,
         json!({
@@ -25,7 +25,7 @@ fn initialized(request: &Value) -> Vec<Reply> {
 }
 
 /// A legacy server that says this to the probe.
-fn probed(reply: impl Fn(&Value) -> Vec<Reply> + Send + Sync + 'static) -> (ServerConfig, Received) {
+fn probed(reply: impl Fn(&Value) -> Vec<ScriptedReply> + Send + Sync + 'static) -> (ServerConfig, Received) {
     bare(move |request| match request["method"].as_str() {
         Some("server/discover") => reply(request),
         Some("initialize") => initialized(request),
@@ -43,13 +43,13 @@ fn check_legacy(upstream: &Upstream) {
 
 #[tokio::test(start_paused = true)]
 async fn whatever_the_probe_meets_leads_to_initialize() {
-    type Script = fn(&Value) -> Vec<Reply>;
+    type Script = fn(&Value) -> Vec<ScriptedReply>;
     let cases: [(&str, Script); 8] = [
         ("method not found", |request| vec![refuse(request, -32601, "method not found")]),
         ("invalid params", |request| vec![refuse(request, -32602, "invalid params")]),
         ("an error of its own", |request| vec![refuse(request, -32000, "initialize first")]),
         ("silence", |_| Vec::new()),
-        ("garbage", |_| vec![Reply::line("what?")]),
+        ("garbage", |_| vec![ScriptedReply::line("what?")]),
         ("an empty result", |request| vec![answer(request, json!({}))]),
         ("a foreign result", |request| vec![answer(request, json!({"tools": []}))]),
         ("only old versions", |request| {
@@ -104,7 +104,7 @@ async fn a_modern_refusal_is_not_taken_for_a_legacy_server() {
 #[tokio::test]
 async fn versions_we_do_not_know_are_refused_by_name() {
     let unsupported = |request: &Value| {
-        vec![Reply::Frame(json!({
+        vec![ScriptedReply::Frame(json!({
             "jsonrpc": "2.0", "id": request["id"],
             "error": {"code": -32022, "message": "no", "data": {"supported": ["2031-01-01"], "requested": "x"}},
         }))]
@@ -193,7 +193,7 @@ async fn a_batch_is_taken_from_the_one_version_that_has_them() {
             }
             Some("server/discover") => vec![refuse(request, -32601, "no")],
             Some("tools/list") => vec![
-                Reply::line(&format!(
+                ScriptedReply::line(&format!(
                     r#"[{{"jsonrpc":"2.0","method":"notifications/x"}},{{"jsonrpc":"2.0","id":{},"result":{{"tools":[]}}}}]"#,
                     request["id"]
                 )),
@@ -211,7 +211,7 @@ async fn a_batch_is_taken_from_the_one_version_that_has_them() {
 
 #[tokio::test(start_paused = true)]
 async fn a_probe_leaves_time_for_the_other_era_however_short_the_start() {
-    for reply in [Vec::new, || vec![Reply::line("what?")]] {
+    for reply in [Vec::new, || vec![ScriptedReply::line("what?")]] {
         let (mut config, _) = probed(move |_| reply());
         config.start_timeout = Duration::from_secs(3);
         let started = tokio::time::Instant::now();
@@ -225,14 +225,15 @@ async fn a_probe_leaves_time_for_the_other_era_however_short_the_start() {
 
 #[tokio::test(start_paused = true)]
 async fn a_server_that_only_babbles_is_given_up_with_its_words() {
-    let (mut config, _) = bare(|_| vec![Reply::line("\u{1b}[31mListening on port 80"), Reply::line("again")]);
+    let (mut config, _) =
+        bare(|_| vec![ScriptedReply::line("\u{1b}[31mListening on port 80"), ScriptedReply::line("again")]);
     config.start_timeout = Duration::from_secs(3);
     let (pool, upstream) = pool_of(config);
     let error = upstream.ready(PATIENCE).await.unwrap_err();
     assert_eq!(
         error.to_string(),
         "not ready within 3 s, while shaking hands; 4 lines were skipped, \
-         the first is no JSON: `\\u{1b}[31mListening on port 80`"
+         the first is not JSON: `\\u{1b}[31mListening on port 80`"
     );
     pool.shutdown().await;
 }

@@ -2,18 +2,18 @@
 
 use mortise_client::secret::Secret;
 use mortise_client::{CallError, CallOptions, FaultKind, LogMessage, PoolOptions, ServerEvent};
-use mortise_testkit::{Reply, answer};
+use mortise_testkit::{ScriptedReply, answer};
 use serde_json::{Value, json};
 
 use crate::support::{PATIENCE, call, options, pool_of, pool_with, raw_result, tool, with_tools};
 
-fn ok(request: &Value) -> Reply {
+fn ok(request: &Value) -> ScriptedReply {
     answer(request, json!({"content": [{"type": "text", "text": "ok"}]}))
 }
 
 /// Calls a tool on a server that writes this before its proper answer; gives the faults.
 async fn faults_before_answer(
-    noise: impl Fn(&Value) -> Vec<Reply> + Send + Sync + 'static,
+    noise: impl Fn(&Value) -> Vec<ScriptedReply> + Send + Sync + 'static,
 ) -> Vec<(&'static str, String)> {
     let (config, _) = with_tools(json!([tool("t")]), move |request| {
         let mut replies = noise(request);
@@ -32,14 +32,14 @@ async fn faults_before_answer(
 async fn lines_that_are_no_messages_are_skipped_and_kept() {
     let faults = faults_before_answer(|_| {
         vec![
-            Reply::line("Starting server…"),
-            Reply::line("\u{1b}[32mready\u{1b}[0m"),
-            Reply::Raw(b"\r\n\r\n".to_vec()),
-            Reply::Raw(b"\xff\xfe\n".to_vec()),
-            Reply::line("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":NaN}"),
-            Reply::line("[1,2]"),
-            Reply::line("{\"hello\":1}"),
-            Reply::line("\"\\ud800\""),
+            ScriptedReply::line("Starting server…"),
+            ScriptedReply::line("\u{1b}[32mready\u{1b}[0m"),
+            ScriptedReply::Raw(b"\r\n\r\n".to_vec()),
+            ScriptedReply::Raw(b"\xff\xfe\n".to_vec()),
+            ScriptedReply::line("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":NaN}"),
+            ScriptedReply::line("[1,2]"),
+            ScriptedReply::line("{\"hello\":1}"),
+            ScriptedReply::line("\"\\ud800\""),
         ]
     })
     .await;
@@ -56,7 +56,7 @@ async fn lines_that_are_no_messages_are_skipped_and_kept() {
 async fn line_ends_and_split_characters_do_not_matter() {
     let faults = faults_before_answer(|_| {
         let text = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"info\",\"data\":\"zürich\"}}\r\n";
-        text.bytes().map(|byte| Reply::Raw(vec![byte])).collect()
+        text.bytes().map(|byte| ScriptedReply::Raw(vec![byte])).collect()
     })
     .await;
     assert_eq!(faults, []);
@@ -66,12 +66,15 @@ async fn line_ends_and_split_characters_do_not_matter() {
 async fn answers_nobody_waits_for_are_counted() {
     let faults = faults_before_answer(|request| {
         vec![
-            Reply::line(r#"{"jsonrpc":"2.0","id":999999,"result":{}}"#),
-            Reply::line(r#"{"jsonrpc":"2.0","id":"theirs","result":{}}"#),
-            Reply::line(r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse"}}"#),
-            Reply::line(r#"{"jsonrpc":"2.0","id":1.5,"result":{}}"#),
-            Reply::line(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#),
-            Reply::line(&format!(r#"{{"jsonrpc":"2.0","id":{0},"id":{0},"result":{{}}}}"#, request["id"])),
+            ScriptedReply::line(r#"{"jsonrpc":"2.0","id":999999,"result":{}}"#),
+            ScriptedReply::line(r#"{"jsonrpc":"2.0","id":"theirs","result":{}}"#),
+            ScriptedReply::line(r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse"}}"#),
+            ScriptedReply::line(r#"{"jsonrpc":"2.0","id":1.5,"result":{}}"#),
+            ScriptedReply::line(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#),
+            ScriptedReply::line(&format!(
+                r#"{{"jsonrpc":"2.0","id":{0},"id":{0},"result":{{}}}}"#,
+                request["id"]
+            )),
         ]
     })
     .await;
@@ -110,7 +113,7 @@ async fn an_answer_that_is_both_or_neither_fails_its_call() {
         (r#""result":"text""#, "expected an object, found a string"),
     ] {
         let (config, _) = with_tools(json!([tool("t")]), move |request| {
-            vec![Reply::line(&format!(r#"{{"jsonrpc":"2.0","id":{},{members}}}"#, request["id"]))]
+            vec![ScriptedReply::line(&format!(r#"{{"jsonrpc":"2.0","id":{},{members}}}"#, request["id"]))]
         });
         let (pool, upstream) = pool_of(config);
         let error = upstream.call(call("t", "{}"), CallOptions::default()).await.unwrap_err();
@@ -124,7 +127,7 @@ async fn an_answer_that_is_both_or_neither_fails_its_call() {
 #[tokio::test]
 async fn an_answer_under_its_id_as_a_string_fails_its_call_at_once() {
     let (config, _) = with_tools(json!([tool("t")]), |request| {
-        vec![Reply::line(&format!(
+        vec![ScriptedReply::line(&format!(
             r#"{{"jsonrpc":"2.0","id":"{}","result":{{"content":[]}}}}"#,
             request["id"]
         ))]
@@ -145,7 +148,7 @@ async fn sized(bytes: usize, id_last: bool) -> Result<usize, CallError> {
         let fixed = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"content":[],"x":""}}}}"#).len();
         let filler = "x".repeat(bytes - fixed);
         let result = format!(r#""result":{{"content":[],"x":"{filler}"}}"#);
-        vec![Reply::line(&match id_last {
+        vec![ScriptedReply::line(&match id_last {
             false => format!(r#"{{"jsonrpc":"2.0","id":{id},{result}}}"#),
             true => format!(r#"{{{result},"jsonrpc":"2.0","id":{id}}}"#),
         })]
@@ -171,7 +174,7 @@ async fn a_frame_at_the_limit_passes_and_one_past_it_fails_its_call_at_once() {
 #[tokio::test]
 async fn an_endless_frame_fails_its_call_before_it_ends() {
     let (config, _) = with_tools(json!([tool("t")]), |request| {
-        vec![Reply::Raw(
+        vec![ScriptedReply::Raw(
             format!(r#"{{"jsonrpc":"2.0","id":{},"result":"{}"#, request["id"], "x".repeat(4096))
                 .into_bytes(),
         )]
@@ -185,7 +188,7 @@ async fn an_endless_frame_fails_its_call_before_it_ends() {
 #[tokio::test(start_paused = true)]
 async fn half_a_frame_and_then_silence_times_out() {
     let (config, _) = with_tools(json!([tool("t")]), |request| {
-        vec![Reply::Raw(format!(r#"{{"jsonrpc":"2.0","id":{},"resul"#, request["id"]).into_bytes())]
+        vec![ScriptedReply::Raw(format!(r#"{{"jsonrpc":"2.0","id":{},"resul"#, request["id"]).into_bytes())]
     });
     let (pool, upstream) = pool_of(config);
     let error = upstream.call(call("t", "{}"), CallOptions::default()).await.unwrap_err();
@@ -215,7 +218,7 @@ async fn deep_and_strange_json_harms_nobody() {
 #[tokio::test]
 async fn a_message_without_its_version_is_taken_and_noted() {
     let (config, _) = with_tools(json!([tool("t")]), |request| {
-        vec![Reply::line(&format!(r#"{{"id":{},"result":{{"content":[]}}}}"#, request["id"]))]
+        vec![ScriptedReply::line(&format!(r#"{{"id":{},"result":{{"content":[]}}}}"#, request["id"]))]
     });
     let (pool, upstream) = pool_of(config);
     upstream.call(call("t", "{}"), CallOptions::default()).await.unwrap();
@@ -227,7 +230,7 @@ async fn a_message_without_its_version_is_taken_and_noted() {
 async fn noise_is_kept_up_to_a_hundred_and_endless_noise_ends_the_connection() {
     let (config, _) = with_tools(json!([tool("t")]), |request| {
         let noise = "noise\n".repeat(9_999);
-        vec![Reply::Raw(noise.into_bytes()), ok(request)]
+        vec![ScriptedReply::Raw(noise.into_bytes()), ok(request)]
     });
     let (pool, upstream) = pool_of(config);
     upstream.call(call("t", "{}"), CallOptions::default()).await.unwrap();
@@ -236,12 +239,12 @@ async fn noise_is_kept_up_to_a_hundred_and_endless_noise_ends_the_connection() {
     pool.shutdown().await;
 
     let (config, _) =
-        with_tools(json!([tool("t")]), |_| vec![Reply::Raw("noise\n".repeat(10_000).into_bytes())]);
+        with_tools(json!([tool("t")]), |_| vec![ScriptedReply::Raw("noise\n".repeat(10_000).into_bytes())]);
     let (pool, upstream) = pool_of(config);
     let error = upstream.call(call("t", "{}"), CallOptions::default()).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "connection to `scripted` closed: 10000 lines on standard output were no JSON-RPC messages"
+        "connection to `scripted` closed: 10000 lines on standard output were not JSON-RPC messages"
     );
     pool.shutdown().await;
 }
@@ -250,7 +253,7 @@ async fn noise_is_kept_up_to_a_hundred_and_endless_noise_ends_the_connection() {
 async fn a_flood_of_notifications_is_cut_and_counted() {
     let (config, _) = with_tools(json!([tool("t")]), |request| {
         let log = r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}"#;
-        vec![Reply::Raw(format!("{log}\n").repeat(5_000).into_bytes()), ok(request)]
+        vec![ScriptedReply::Raw(format!("{log}\n").repeat(5_000).into_bytes()), ok(request)]
     });
     let (pool, upstream) = pool_of(config);
     upstream.ready(PATIENCE).await.unwrap();
@@ -265,8 +268,8 @@ async fn log_messages_are_handed_on_word_for_word() {
     let (config, _) = with_tools(json!([tool("t")]), |request| {
         let log = r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"warning","logger":"db","data":{"b":1.10,"a":1}}}"#;
         vec![
-            Reply::line(log),
-            Reply::line(r#"{"jsonrpc":"2.0","method":"notifications/odd","params":[1.0]}"#),
+            ScriptedReply::line(log),
+            ScriptedReply::line(r#"{"jsonrpc":"2.0","method":"notifications/odd","params":[1.0]}"#),
             ok(request),
         ]
     });
@@ -289,9 +292,9 @@ async fn a_timeout_names_what_was_skipped_meanwhile_and_why() {
     type Script = fn(&Value) -> Vec<u8>;
     let cases: [(Script, &str); 7] = [
         (|_| b"\xff\xfe{}\n".to_vec(), "1 line was skipped, it is not UTF-8: `\u{fffd}\u{fffd}{}`"),
-        (|_| "\u{feff}{}\n".into(), "1 line was skipped, it is no JSON: `\\u{feff}{}`"),
-        (|_| b"{} and more\n".to_vec(), "1 line was skipped, it is no JSON: `{} and more`"),
-        (|_| b"{\n  \"id\": 1\n}\n".to_vec(), "3 lines were skipped, the first is no JSON: `{`"),
+        (|_| "\u{feff}{}\n".into(), "1 line was skipped, it is not JSON: `\\u{feff}{}`"),
+        (|_| b"{} and more\n".to_vec(), "1 line was skipped, it is not JSON: `{} and more`"),
+        (|_| b"{\n  \"id\": 1\n}\n".to_vec(), "3 lines were skipped, the first is not JSON: `{`"),
         (|_| b"[{}]\n".to_vec(), "1 line was skipped, it is a batch: `[{}]`"),
         (
             |_| b"{\"id\":99,\"result\":1}\n".to_vec(),
@@ -303,7 +306,8 @@ async fn a_timeout_names_what_was_skipped_meanwhile_and_why() {
         ),
     ];
     for (reply, expected) in cases {
-        let (config, _) = with_tools(json!([tool("t")]), move |request| vec![Reply::Raw(reply(request))]);
+        let (config, _) =
+            with_tools(json!([tool("t")]), move |request| vec![ScriptedReply::Raw(reply(request))]);
         let (pool, upstream) = pool_of(config);
         // What was skipped before is not this call's.
         for _ in 0..2 {
@@ -331,12 +335,15 @@ async fn an_answer_that_can_not_be_read_fails_its_call_at_once() {
             },
             "it is not UTF-8: `{",
         ),
-        (|id| format!("{{\"id\":{id},\"result\":{{}}}} and more\n").into_bytes(), "it is no JSON: `{"),
-        (|id| format!("\u{feff}{{\"id\":{id},\"error\":{{}}}}\n").into_bytes(), "it is no JSON: `\\u{feff}{"),
+        (|id| format!("{{\"id\":{id},\"result\":{{}}}} and more\n").into_bytes(), "it is not JSON: `{"),
+        (
+            |id| format!("\u{feff}{{\"id\":{id},\"error\":{{}}}}\n").into_bytes(),
+            "it is not JSON: `\\u{feff}{",
+        ),
     ];
     for (ending, expected) in cases {
         let (config, _) = with_tools(json!([tool("t")]), move |request| {
-            vec![Reply::Raw(ending(request["id"].as_u64().unwrap()))]
+            vec![ScriptedReply::Raw(ending(request["id"].as_u64().unwrap()))]
         });
         let (pool, upstream) = pool_of(config);
         let error = upstream.call(call("t", "{}"), CallOptions::default()).await.unwrap_err();
@@ -351,7 +358,7 @@ async fn a_request_of_the_server_that_can_not_be_read_fails_no_call() {
     let (config, _) = with_tools(json!([tool("t")]), |request| {
         let id = &request["id"];
         let noise = format!("{{\"id\":{id},\"method\":\"ping\"}} and more");
-        vec![Reply::line(&noise), ok(request)]
+        vec![ScriptedReply::line(&noise), ok(request)]
     });
     let (pool, upstream) = pool_of(config);
     upstream.call(call("t", "{}"), CallOptions::default()).await.unwrap();
@@ -365,8 +372,8 @@ async fn a_secret_that_the_server_repeats_is_in_no_error_and_no_fault() {
         let error = json!({"code": 7, "message": format!("bad key {SECRET}"), "data": {"key": SECRET}});
         vec![
             // The excerpt ends in the middle of it.
-            Reply::line(&format!("{}{SECRET}", "x".repeat(195))),
-            Reply::Frame(json!({"jsonrpc": "2.0", "id": request["id"], "error": error})),
+            ScriptedReply::line(&format!("{}{SECRET}", "x".repeat(195))),
+            ScriptedReply::Frame(json!({"jsonrpc": "2.0", "id": request["id"], "error": error})),
         ]
     });
     config.secrets = vec![Secret::new(SECRET)];

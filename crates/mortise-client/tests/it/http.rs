@@ -7,7 +7,7 @@ mod redirects;
 use std::sync::Mutex;
 
 use mortise_client::server_config::{HttpConfig, ServerConfig, Transport};
-use mortise_client::{CallError, CallOptions, Era, Progress};
+use mortise_client::{CallError, CallOptions, Era, ProgressReport};
 use mortise_testkit::http::HttpMessage;
 use mortise_testkit::{HttpReply, ScriptedHttp};
 use serde_json::{Value, json};
@@ -242,7 +242,7 @@ async fn an_answer_may_come_as_events_after_others() {
         .await
         .unwrap();
     assert_eq!(outcome.result.raw.text(), "{\"content\":[],\"n\":1.10}");
-    assert_eq!(reports.recv().await, Some(Progress { progress: 1.0, total: None, message: None }));
+    assert_eq!(reports.recv().await, Some(ProgressReport { progress: 1.0, total: None, message: None }));
     assert_eq!(upstream.faults()[0].kind.label(), "not_json");
     pool.shutdown().await;
 }

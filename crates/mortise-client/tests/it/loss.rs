@@ -207,7 +207,7 @@ async fn an_odd_answer_to_initialize_is_taken() {
 #[tokio::test]
 async fn an_error_keeps_code_message_and_data() {
     let (config, _) = with_tools(json!([tool("t")]), |request| {
-        vec![mortise_testkit::Reply::Frame(json!({
+        vec![mortise_testkit::ScriptedReply::Frame(json!({
             "jsonrpc": "2.0", "id": request["id"],
             "error": {"code": -32042, "message": "go there", "data": {"url": "https://example.com"}},
         }))]

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod asks;
+#[cfg(feature = "http")]
 mod belonging;
 mod cached;
 mod calls;
@@ -9,10 +10,12 @@ mod changes;
 mod client;
 mod eras;
 mod frames;
+#[cfg(feature = "http")]
 mod http;
 mod in_process;
 mod judging;
 mod loss;
+mod named_calls;
 mod paging;
 mod process;
 mod supervision;

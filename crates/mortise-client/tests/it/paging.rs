@@ -90,7 +90,7 @@ async fn a_page_of_the_wrong_shape_says_where() {
     for (page, expected) in [
         (json!({"tools": {}}), "`/tools`: expected an array, found an object"),
         (json!({}), "`/tools` is missing"),
-        (json!({"tools": [], "nextCursor": 7}), "`/nextCursor` is no string"),
+        (json!({"tools": [], "nextCursor": 7}), "`/nextCursor` is not a string"),
     ] {
         let (found, _) = listed(move |_| page.clone()).await;
         let prefix = "the answer to `tools/list` on server `scripted` breaks the protocol: ";

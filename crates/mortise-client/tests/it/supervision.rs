@@ -8,7 +8,7 @@ use mortise_client::server_config::{InProcess, ServerConfig, StdioConfig, Transp
 use mortise_client::{
     CallError, CallOptions, CloseReason, ConnectError, Pool, PoolOptions, Restart, ServerState,
 };
-use mortise_testkit::{Reply, answer, refuse};
+use mortise_testkit::{ScriptedReply, answer, refuse};
 use serde_json::json;
 use tokio::time::Instant;
 
@@ -19,7 +19,7 @@ async fn a_server_that_dies_comes_back_and_the_old_handle_works_again() {
     let (config, received) =
         with_tools(json!([tool("die"), tool("live")]), |request| match request["params"]["name"].as_str() {
             Some("live") => vec![answer(request, json!({"content": []}))],
-            _ => vec![Reply::Close],
+            _ => vec![ScriptedReply::Close],
         });
     let (pool, upstream) = pool_of(config);
     upstream.ready(PATIENCE).await.unwrap();
@@ -56,7 +56,7 @@ async fn a_call_that_waits_for_its_turn_when_the_server_dies_is_sent_after_the_r
     let (mut config, received) =
         with_tools(json!([tool("die"), tool("live")]), |request| match request["params"]["name"].as_str() {
             Some("live") => vec![answer(request, json!({"content": []}))],
-            _ => vec![Reply::Close],
+            _ => vec![ScriptedReply::Close],
         });
     config.in_flight = 1;
     let (pool, upstream) = pool_of(config);
@@ -78,7 +78,7 @@ async fn a_call_does_not_wait_for_a_server_whose_restart_failed() {
         0 => {
             let script = |request: &serde_json::Value| match request["method"].as_str() {
                 Some("tools/list") => vec![answer(request, json!({"tools": [tool("die")]}))],
-                _ => vec![Reply::Close],
+                _ => vec![ScriptedReply::Close],
             };
             mortise_testkit::ScriptedServer::legacy(script).spawn().0
         }
@@ -117,7 +117,7 @@ async fn a_crash_loop_backs_off_and_opens_the_circuit() {
 
 #[tokio::test]
 async fn without_restarts_a_failed_server_waits_for_a_word() {
-    let (config, _) = with_tools(json!([tool("die")]), |_| vec![Reply::Close]);
+    let (config, _) = with_tools(json!([tool("die")]), |_| vec![ScriptedReply::Close]);
     let (pool, upstream) = pool_with(config, PoolOptions { restart: Restart::Never, ..options() });
     upstream.ready(PATIENCE).await.unwrap();
     upstream.call(call("die", "{}"), CallOptions::default()).await.unwrap_err();
@@ -160,7 +160,8 @@ async fn one_server_that_hangs_delays_no_other() {
         config.name = name(&format!("s{index}"));
         configs.push(config);
     }
-    let pool = Pool::start(configs, PoolOptions { probe_timeout: Duration::from_secs(2), ..options() });
+    let options = PoolOptions { probe_timeout: Duration::from_secs(2), ..options() };
+    let pool = Pool::start(configs, options).unwrap();
     let started = Instant::now();
     for upstream in &pool.servers()[1..] {
         upstream.ready(PATIENCE).await.unwrap();
@@ -197,7 +198,7 @@ async fn a_server_without_the_capability_is_asked_for_tools_all_the_same() {
 #[tokio::test]
 async fn servers_can_be_added_and_removed() {
     let (config, _) = with_tools(json!([tool("t")]), |_| Vec::new());
-    let mut pool = Pool::start(Vec::new(), options());
+    let mut pool = Pool::new(options());
     let upstream = pool.add(config.clone()).unwrap();
     let refused = pool.add(config).unwrap_err();
     assert_eq!(refused.to_string(), format!("a server named `{}` is already in the pool", upstream.name()));
@@ -208,6 +209,16 @@ async fn servers_can_be_added_and_removed() {
     let error = upstream.call(call("t", "{}"), CallOptions::default()).await.unwrap_err();
     assert!(matches!(error, CallError::NotConnected { .. }), "{error:?}");
     pool.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_second_server_of_the_same_name_is_an_error() {
+    let (config, received) = with_tools(json!([tool("t")]), |_| Vec::new());
+    let (other, _) = with_tools(json!([tool("u")]), |_| Vec::new());
+    let refused = Pool::start(vec![config, other], options()).unwrap_err();
+    assert_eq!(refused.server, name("scripted"));
+    tokio::task::yield_now().await;
+    assert!(received.lock().unwrap().is_empty(), "the first was started");
 }
 
 #[tokio::test]

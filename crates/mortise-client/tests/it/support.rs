@@ -8,7 +8,7 @@ use mortise_client::environment::Environment;
 use mortise_client::server_config::{InProcess, ServerConfig, StdioConfig, Transport};
 use mortise_client::{Pool, PoolOptions, Upstream};
 use mortise_contract::{RawJson, ServerName, ToolCall, ToolName};
-use mortise_testkit::{Reply, ScriptedServer, answer, handshake};
+use mortise_testkit::{ScriptedReply, ScriptedServer, answer, handshake};
 use serde_json::{Value, json};
 
 /// Longer than anything a test waits for.
@@ -52,7 +52,7 @@ pub(crate) fn pool_of(config: ServerConfig) -> (Pool, Upstream) {
 
 /// The same with options.
 pub(crate) fn pool_with(config: ServerConfig, options: PoolOptions) -> (Pool, Upstream) {
-    let mut pool = Pool::start(Vec::new(), options);
+    let mut pool = Pool::new(options);
     let upstream = pool.add(config).unwrap();
     (pool, upstream)
 }
@@ -69,7 +69,7 @@ pub(crate) type Received = Arc<Mutex<Vec<Value>>>;
 
 /// A server whose every answer the closure makes, the handshake included.
 pub(crate) fn bare(
-    script: impl Fn(&Value) -> Vec<Reply> + Send + Sync + 'static,
+    script: impl Fn(&Value) -> Vec<ScriptedReply> + Send + Sync + 'static,
 ) -> (ServerConfig, Received) {
     let received = Received::default();
     let script = Arc::new(script);
@@ -87,7 +87,7 @@ pub(crate) fn bare(
 
 /// A legacy server with the usual handshake; the closure answers the rest.
 pub(crate) fn legacy(
-    script: impl Fn(&Value) -> Vec<Reply> + Send + Sync + 'static,
+    script: impl Fn(&Value) -> Vec<ScriptedReply> + Send + Sync + 'static,
 ) -> (ServerConfig, Received) {
     bare(move |request| handshake(request).unwrap_or_else(|| script(request)))
 }
@@ -95,7 +95,7 @@ pub(crate) fn legacy(
 /// A modern server; the closure answers the rest.
 pub(crate) fn modern(
     capabilities: Value,
-    script: impl Fn(&Value) -> Vec<Reply> + Send + Sync + 'static,
+    script: impl Fn(&Value) -> Vec<ScriptedReply> + Send + Sync + 'static,
 ) -> (ServerConfig, Received) {
     bare(move |request| match request["method"].as_str() {
         Some("server/discover") => vec![answer(request, discovered(&capabilities))],
@@ -124,7 +124,7 @@ pub(crate) fn tool(name: &str) -> Value {
 /// A legacy server with these tools whose calls the closure answers.
 pub(crate) fn with_tools(
     tools: Value,
-    script: impl Fn(&Value) -> Vec<Reply> + Send + Sync + 'static,
+    script: impl Fn(&Value) -> Vec<ScriptedReply> + Send + Sync + 'static,
 ) -> (ServerConfig, Received) {
     legacy(move |request| match request["method"].as_str() {
         Some("tools/list") => vec![answer(request, json!({ "tools": tools }))],
@@ -133,8 +133,8 @@ pub(crate) fn with_tools(
 }
 
 /// The answer with this text as its result, written as it is.
-pub(crate) fn raw_result(request: &Value, result: &str) -> Vec<Reply> {
-    vec![Reply::line(&format!(r#"{{"jsonrpc":"2.0","id":{},"result":{result}}}"#, request["id"]))]
+pub(crate) fn raw_result(request: &Value, result: &str) -> Vec<ScriptedReply> {
+    vec![ScriptedReply::line(&format!(r#"{{"jsonrpc":"2.0","id":{},"result":{result}}}"#, request["id"]))]
 }
 
 /// How often a method was asked for.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use mortise_client::server_config::ServerConfig;
 use mortise_client::{CallError, CallOptions};
 use mortise_contract::verdict::Status;
-use mortise_testkit::{Reply, answer, refuse};
+use mortise_testkit::{ScriptedReply, answer, refuse};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
@@ -28,7 +28,7 @@ fn task(status: &str) -> Value {
 fn working(
     questions: usize,
     then: &'static str,
-    result: fn(&Value) -> Vec<Reply>,
+    result: fn(&Value) -> Vec<ScriptedReply>,
 ) -> (ServerConfig, Received) {
     let asked = AtomicUsize::new(0);
     with_tools(json!([job()]), move |request| match request["method"].as_str() {
@@ -42,7 +42,7 @@ fn working(
     })
 }
 
-fn seven(request: &Value) -> Vec<Reply> {
+fn seven(request: &Value) -> Vec<ScriptedReply> {
     vec![answer(request, json!({ "content": [], "structuredContent": { "n": 7 } }))]
 }
 

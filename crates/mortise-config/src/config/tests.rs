@@ -81,21 +81,21 @@ const TWO: &str = "servers: [{name: two, command: serve-two}]\n";
 #[test]
 fn the_first_file_found_wins_and_nothing_is_merged() {
     let project = Project::new();
-    assert_eq!(project.load(&[]).unwrap().origin, Origin::NoConfig);
+    assert_eq!(project.load(&[]).unwrap().origin, ConfigOrigin::NoConfig);
 
     project.write("home/.config/mortise/mortise.yaml", ONE);
     let loaded = project.load(&[]).unwrap();
-    assert_eq!((loaded.origin, names(&loaded)), (Origin::User, vec!["one"]));
+    assert_eq!((loaded.origin, names(&loaded)), (ConfigOrigin::User, vec!["one"]));
 
     let path = project.write("project/mortise.yaml", TWO);
     trust(&project, &path);
     let loaded = project.load(&[]).unwrap();
-    assert_eq!((loaded.origin, names(&loaded)), (Origin::Project, vec!["two"]));
+    assert_eq!((loaded.origin, names(&loaded)), (ConfigOrigin::Project, vec!["two"]));
     assert_eq!(loaded.files, [PathBuf::from("mortise.yaml")]);
 
     let other = project.write("other/x.yaml", ONE);
     let loaded = project.load(std::slice::from_ref(&other)).unwrap();
-    assert_eq!((loaded.origin, names(&loaded)), (Origin::Explicit, vec!["one"]));
+    assert_eq!((loaded.origin, names(&loaded)), (ConfigOrigin::Explicit, vec!["one"]));
     assert_eq!(loaded.places[0].to_string(), format!("{}:1:11", other.display()));
 }
 
@@ -104,8 +104,8 @@ fn found_from(project: &mut Project, directory: &str) -> String {
     project.environment.working_directory = project.root().join(directory);
     fs::create_dir_all(&project.environment.working_directory).unwrap();
     match Config::origin(&project.environment, &[]) {
-        Origin::Project => {
-            let given = Config::given(&project.environment, Origin::Project, &[]);
+        ConfigOrigin::Project => {
+            let given = Config::given(&project.environment, ConfigOrigin::Project, &[]);
             let path = project.environment.absolute(&given[0]);
             path.strip_prefix(project.root()).unwrap().display().to_string()
         }
@@ -318,7 +318,11 @@ wizards:
             trace: Trace::Summary,
             check: CheckMode::Strict,
         },
-        validation: Validation { mode: Some(Mode::Off), forbid_unschematised: true, assert_formats: true },
+        validation: ValidationSettings {
+            mode: Some(Mode::Off),
+            forbid_unschematised: true,
+            assert_formats: true,
+        },
         lock: Some(LockMode::Enforce),
         wizards: Wizards {
             decision: Decision {
@@ -360,7 +364,7 @@ fn the_wizards_read_their_settings_and_nothing_else() {
     assert!(refused.contains("force_groups"), "{refused}");
     let bad = project.write("home/bad.yaml", "wizards: {words: {region: [a/b]}}\n");
     let refused = wizards(std::slice::from_ref(&bad)).unwrap_err().to_string();
-    assert!(refused.contains("is no name of a folder"), "{refused}");
+    assert!(refused.contains("is not the name of a folder"), "{refused}");
     let bad = project.write("home/bad.yaml", "wizards:\n  words:\n    region: []\n");
     let refused = wizards(std::slice::from_ref(&bad)).unwrap_err().to_string();
     assert!(refused.contains(":3:") && refused.contains("`words` has a list without a folder"), "{refused}");

@@ -4,53 +4,54 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use mortise_client::environment::Environment;
+use mortise_contract::text::cut;
 
 use super::ImportedServer;
-use super::tree::{Dialect, Item, Node};
+use super::tree::{ForeignItem, ForeignLanguage, ForeignNode};
 use super::variables::{escape, translate};
-use crate::file::{Server, TransportKind};
+use crate::file::{ServerKeys, TransportKind};
 use crate::located::Located;
 use crate::{NoteKind, Problem};
 
 /// The tables of servers in a foreign file.
 pub(super) fn tables<'a>(
-    root: &'a Item,
-    dialect: Dialect,
+    root: &'a ForeignItem,
+    dialect: ForeignLanguage,
     working_directory: &Path,
-) -> Vec<&'a [(String, Item)]> {
+) -> Vec<&'a [(String, ForeignItem)]> {
     let found = match dialect {
-        Dialect::Toml => vec![root.get("mcp_servers")],
-        Dialect::Json => vec![
+        ForeignLanguage::Toml => vec![root.get("mcp_servers")],
+        ForeignLanguage::Json => vec![
             root.get("mcpServers"),
             root.get("servers"),
             root.get("mcp").and_then(|mcp| mcp.get("servers")),
             root.get("context_servers"),
-            // Claude Code keeps what it was told inside one project under that project.
+            // Claude Code keeps the servers of one project under that project.
             root.get("projects")
                 .and_then(|projects| projects.get(&working_directory.to_string_lossy()))
                 .and_then(|project| project.get("mcpServers")),
         ],
     };
-    found.into_iter().flatten().filter_map(Item::table).collect()
+    found.into_iter().flatten().filter_map(ForeignItem::table).collect()
 }
 
 /// Reads one entry.
-pub(super) fn read(
+pub(super) fn read_entry(
     name: &str,
-    item: &Item,
-    dialect: Dialect,
+    item: &ForeignItem,
+    dialect: ForeignLanguage,
     folder: &Path,
     environment: &Environment,
 ) -> ImportedServer {
     let imported = ImportedServer {
         name: name.to_owned(),
         position: item.position,
-        server: Server::default(),
+        server: ServerKeys::default(),
         notes: Vec::new(),
         unusable: None,
         earlier: None,
     };
-    let mut reader = Reader { imported, dialect, folder, environment };
+    let mut reader = EntryReader { imported, dialect, folder, environment };
     match item.table() {
         Some(members) => members.iter().for_each(|(key, value)| reader.member(key, value)),
         None => reader.unusable("it is not a table".to_owned()),
@@ -58,16 +59,16 @@ pub(super) fn read(
     reader.imported
 }
 
-struct Reader<'a> {
+struct EntryReader<'a> {
     imported: ImportedServer,
-    dialect: Dialect,
+    dialect: ForeignLanguage,
     folder: &'a Path,
     environment: &'a Environment,
 }
 
-impl Reader<'_> {
-    fn member(&mut self, key: &str, value: &Item) {
-        if matches!(value.node, Node::Null) {
+impl EntryReader<'_> {
+    fn member(&mut self, key: &str, value: &ForeignItem) {
+        if matches!(value.node, ForeignNode::Null) {
             return;
         }
         match key {
@@ -89,8 +90,10 @@ impl Reader<'_> {
                 let headers = self.mapping(key, value);
                 self.add_headers(headers);
             }
-            "env_http_headers" if self.dialect == Dialect::Toml => self.headers_from_variables(key, value),
-            "bearer_token_env_var" if self.dialect == Dialect::Toml => {
+            "env_http_headers" if self.dialect == ForeignLanguage::Toml => {
+                self.headers_from_variables(key, value)
+            }
+            "bearer_token_env_var" if self.dialect == ForeignLanguage::Toml => {
                 self.imported.server.bearer = self.variable(key, value);
             }
             "type" | "transport" => self.transport(value),
@@ -98,10 +101,10 @@ impl Reader<'_> {
             "enabled" => self.disabled(key, value, false),
             "startup_timeout_sec" => self.imported.server.start_timeout_seconds = self.number(key, value),
             "tool_timeout_sec" => self.imported.server.call_timeout_seconds = self.number(key, value),
-            "env_vars" if self.dialect == Dialect::Toml => self.passed_variables(key, value),
+            "env_vars" if self.dialect == ForeignLanguage::Toml => self.passed_variables(key, value),
             // Zed's marker of its own format.
             "source" => {}
-            _ => self.imported.notes.push(NoteKind::UnknownKey { key: key.chars().take(80).collect() }),
+            _ => self.imported.notes.push(NoteKind::UnknownKey { key: cut(key, 80) }),
         }
     }
 
@@ -115,17 +118,17 @@ impl Reader<'_> {
     }
 
     /// A text with its variables in our form. Numbers and booleans count as what they look like.
-    fn text(&mut self, key: &str, item: &Item) -> Option<Located<String>> {
+    fn text(&mut self, key: &str, item: &ForeignItem) -> Option<Located<String>> {
         let text = match &item.node {
-            Node::Text(text) => text.clone(),
-            Node::Number(number) => number.clone(),
-            Node::Bool(flag) => flag.to_string(),
+            ForeignNode::Text(text) => text.clone(),
+            ForeignNode::Number(number) => number.clone(),
+            ForeignNode::Bool(flag) => flag.to_string(),
             _ => return self.wrong_kind(key, "a text"),
         };
         let value = match self.dialect {
             // Codex expands nothing.
-            Dialect::Toml => escape(&text),
-            Dialect::Json => self.translated(&text)?,
+            ForeignLanguage::Toml => escape(&text),
+            ForeignLanguage::Json => self.translated(&text)?,
         };
         Some(Located { value, position: item.position })
     }
@@ -149,24 +152,26 @@ impl Reader<'_> {
         }
     }
 
-    fn list(&mut self, key: &str, item: &Item) -> Option<Vec<Located<String>>> {
-        let Node::List(items) = &item.node else { return self.wrong_kind(key, "a list") };
+    fn list(&mut self, key: &str, item: &ForeignItem) -> Option<Vec<Located<String>>> {
+        let ForeignNode::List(items) = &item.node else { return self.wrong_kind(key, "a list") };
         Some(items.iter().filter_map(|item| self.text(key, item)).collect())
     }
 
-    fn mapping(&mut self, key: &str, item: &Item) -> Option<BTreeMap<String, Located<String>>> {
+    fn mapping(&mut self, key: &str, item: &ForeignItem) -> Option<BTreeMap<String, Located<String>>> {
         let Some(members) = item.table() else { return self.wrong_kind(key, "a table") };
-        let present = members.iter().filter(|(_, value)| !matches!(value.node, Node::Null));
+        let present = members.iter().filter(|(_, value)| !matches!(value.node, ForeignNode::Null));
         Some(present.filter_map(|(name, value)| Some((name.clone(), self.text(key, value)?))).collect())
     }
 
     /// `${NAME}` for a value that is the name of a variable.
-    fn variable(&mut self, key: &str, item: &Item) -> Option<Located<String>> {
-        let Node::Text(name) = &item.node else { return self.wrong_kind(key, "the name of a variable") };
+    fn variable(&mut self, key: &str, item: &ForeignItem) -> Option<Located<String>> {
+        let ForeignNode::Text(name) = &item.node else {
+            return self.wrong_kind(key, "the name of a variable");
+        };
         Some(Located { value: format!("${{{name}}}"), position: item.position })
     }
 
-    fn headers_from_variables(&mut self, key: &str, item: &Item) {
+    fn headers_from_variables(&mut self, key: &str, item: &ForeignItem) {
         let Some(members) = item.table() else {
             self.unusable(format!("`{key}` is not a table"));
             return;
@@ -179,15 +184,15 @@ impl Reader<'_> {
     }
 
     /// Codex names variables to pass on; one that is not set is not an error there.
-    fn passed_variables(&mut self, key: &str, item: &Item) {
-        let Node::List(items) = &item.node else {
+    fn passed_variables(&mut self, key: &str, item: &ForeignItem) {
+        let ForeignNode::List(items) = &item.node else {
             self.unusable(format!("`{key}` is not a list"));
             return;
         };
         let mut variables = BTreeMap::new();
         for item in items {
             let Some(reference) = self.variable(key, item) else { return };
-            if let Node::Text(name) = &item.node
+            if let ForeignNode::Text(name) = &item.node
                 && self.environment.variable(name).is_some()
             {
                 variables.insert(name.clone(), reference);
@@ -209,9 +214,9 @@ impl Reader<'_> {
         known.extend(headers.unwrap_or_default());
     }
 
-    fn transport(&mut self, item: &Item) {
+    fn transport(&mut self, item: &ForeignItem) {
         let kind = match &item.node {
-            Node::Text(text) => match text.to_lowercase().as_str() {
+            ForeignNode::Text(text) => match text.to_lowercase().as_str() {
                 "stdio" | "local" => TransportKind::Stdio,
                 "http" | "streamable-http" | "streamablehttp" | "streamable_http" | "remote" => {
                     TransportKind::Http
@@ -224,17 +229,17 @@ impl Reader<'_> {
         self.imported.server.transport = Some(Located { value: kind, position: item.position });
     }
 
-    fn disabled(&mut self, key: &str, item: &Item, when: bool) {
+    fn disabled(&mut self, key: &str, item: &ForeignItem, when: bool) {
         match item.node {
-            Node::Bool(flag) if flag == when => self.imported.server.disabled = Some(true),
-            Node::Bool(_) => {}
+            ForeignNode::Bool(flag) if flag == when => self.imported.server.disabled = Some(true),
+            ForeignNode::Bool(_) => {}
             _ => self.unusable(format!("`{key}` is neither true nor false")),
         }
     }
 
-    fn number(&mut self, key: &str, item: &Item) -> Option<Located<f64>> {
+    fn number(&mut self, key: &str, item: &ForeignItem) -> Option<Located<f64>> {
         match &item.node {
-            Node::Number(digits) if let Ok(value) = digits.parse() => {
+            ForeignNode::Number(digits) if let Ok(value) = digits.parse() => {
                 Some(Located { value, position: item.position })
             }
             _ => self.wrong_kind(key, "a number"),

@@ -5,10 +5,11 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use mortise_client::environment::Environment;
+use mortise_contract::text::one_line;
 
-use super::{ImportedServer, MAX_BYTES, folder, parse};
-use crate::file::{Server, TransportKind};
-use crate::located::{Located, Place, Position};
+use super::{ImportedServer, MAX_BYTES, folder, parse_foreign_file};
+use crate::file::{ServerKeys, TransportKind};
+use crate::located::{ConfigPlace, Located, Position};
 use crate::source::{Kinds, Source};
 use crate::{ConfigError, Finding, Note, NoteKind, Problem};
 
@@ -39,16 +40,16 @@ servers: []
 /// Variables stay variables. A secret that is written out in a file stays
 /// written out and is noted, since we can't know where else it is kept.
 pub fn init(environment: &Environment, files: &[PathBuf]) -> Result<Init, ConfigError> {
-    let mut writer = Writer::default();
+    let mut writer = InitWriter::default();
     for shown in files {
         let path = environment.absolute(shown);
         let source = Source::read(shown.clone(), path, Kinds::Any, MAX_BYTES)
             .map_err(|source| ConfigError::Read { path: shown.clone(), source })?;
         let invalid = |(position, problem)| {
-            let place = Place { path: shown.clone(), position };
+            let place = ConfigPlace { path: shown.clone(), position };
             ConfigError::Invalid(vec![Finding { place, problem }])
         };
-        let servers = parse(environment, &source)
+        let servers = parse_foreign_file(environment, &source)
             .and_then(|servers| servers.ok_or((Position::START, Problem::NothingToImport)))
             .map_err(invalid)?;
         let folder = folder(&source.path);
@@ -60,16 +61,16 @@ pub fn init(environment: &Environment, files: &[PathBuf]) -> Result<Init, Config
 }
 
 #[derive(Default)]
-struct Writer {
+struct InitWriter {
     entries: String,
     left_out: String,
-    names: BTreeMap<String, Place>,
+    names: BTreeMap<String, ConfigPlace>,
     notes: Vec<Note>,
 }
 
-impl Writer {
+impl InitWriter {
     fn add(&mut self, imported: &ImportedServer, shown: &Path, folder: &Path) {
-        let place = Place { path: shown.to_path_buf(), position: imported.position };
+        let place = ConfigPlace { path: shown.to_path_buf(), position: imported.position };
         let twice = imported.earlier.as_ref().or(self.names.get(&imported.name));
         let twice = twice.map(|first| NoteKind::AlreadyDefined { first: first.clone() });
         let is_sse = matches!(&imported.server.transport, Some(kind) if kind.value == TransportKind::Sse);
@@ -108,7 +109,7 @@ impl Writer {
     }
 }
 
-fn write_server(text: &mut String, name: &str, server: &Server, folder: &Path) {
+fn write_server(text: &mut String, name: &str, server: &ServerKeys, folder: &Path) {
     let mut line = |key: &str, value: String| {
         let _ = writeln!(text, "    {key}: {value}");
     };
@@ -177,7 +178,7 @@ fn path_from(folder: &Path, text: &str, rule: PathRule) -> String {
 }
 
 /// Values that look like secrets and are written out.
-fn literal_secrets(server: &Server) -> Vec<NoteKind> {
+fn literal_secrets(server: &ServerKeys) -> Vec<NoteKind> {
     const WORDS: [&str; 8] =
         ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "API_KEY", "APIKEY", "AUTHORIZATION", "CREDENTIAL"];
     let looks_secret = |key: &str| {
@@ -216,10 +217,6 @@ fn scalar(text: &str) -> String {
     }
     quoted.push('"');
     quoted
-}
-
-fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 #[cfg(test)]

@@ -15,29 +15,29 @@ use crate::located::Position;
 
 /// Which language a foreign file is written in.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Dialect {
+pub(super) enum ForeignLanguage {
     Json,
     Toml,
 }
 
 /// A value and where it stands.
-pub(super) struct Item {
-    pub(super) node: Node,
+pub(super) struct ForeignItem {
+    pub(super) node: ForeignNode,
     pub(super) position: Position,
 }
 
 /// A value.
-pub(super) enum Node {
+pub(super) enum ForeignNode {
     Null,
     Bool(bool),
     /// The digits as written.
     Number(String),
     Text(String),
-    List(Vec<Item>),
-    Table(Vec<(String, Item)>),
+    List(Vec<ForeignItem>),
+    Table(Vec<(String, ForeignItem)>),
 }
 
-impl Item {
+impl ForeignItem {
     /// The member of a table.
     pub(super) fn get(&self, key: &str) -> Option<&Self> {
         self.table()?.iter().find(|(known, _)| known == key).map(|(_, item)| item)
@@ -46,27 +46,30 @@ impl Item {
     /// The members, where it is a table.
     pub(super) fn table(&self) -> Option<&[(String, Self)]> {
         match &self.node {
-            Node::Table(members) => Some(members),
+            ForeignNode::Table(members) => Some(members),
             _ => None,
         }
     }
 }
 
 /// Reads a text that is JSON or TOML; `None` for anything else.
-pub(super) fn read(text: &str, path: &Path) -> Result<Option<(Item, Dialect)>, (Position, Problem)> {
+pub(super) fn read_tree(
+    text: &str,
+    path: &Path,
+) -> Result<Option<(ForeignItem, ForeignLanguage)>, (Position, Problem)> {
     let has_extension = |wanted: &[&str]| {
         path.extension().and_then(|extension| extension.to_str()).is_some_and(|e| wanted.contains(&e))
     };
     if begins_as_json(text) {
         return match read_json(text) {
-            Ok(item) => Ok(Some((item, Dialect::Json))),
+            Ok(item) => Ok(Some((item, ForeignLanguage::Json))),
             // A flow mapping of our own YAML begins the same way.
             Err(error) if has_extension(&["json", "jsonc"]) => Err(error),
             Err(_) => Ok(None),
         };
     }
     if has_extension(&["toml"]) || text.contains("[mcp_servers") {
-        return read_toml(text).map(|item| Some((item, Dialect::Toml)));
+        return read_toml(text).map(|item| Some((item, ForeignLanguage::Toml)));
     }
     Ok(None)
 }
@@ -89,7 +92,7 @@ fn begins_as_json(text: &str) -> bool {
     }
 }
 
-fn read_json(text: &str) -> Result<Item, (Position, Problem)> {
+fn read_json(text: &str) -> Result<ForeignItem, (Position, Problem)> {
     let lines = Lines::new(text);
     let failed = |offset, message: String| {
         (lines.position(offset), Problem::Foreign { language: "JSON", message: message.to_lowercase() })
@@ -104,7 +107,7 @@ fn read_json(text: &str) -> Result<Item, (Position, Problem)> {
 }
 
 /// The members that can hold servers. Claude Code keeps megabytes of history beside them.
-fn from_root(root: ast::Object<'_>, lines: &Lines<'_>) -> Item {
+fn from_root(root: ast::Object<'_>, lines: &Lines<'_>) -> ForeignItem {
     const WANTED: [&str; 4] = ["mcpServers", "servers", "mcp", "context_servers"];
     let mut members = Vec::new();
     for property in root.properties {
@@ -117,30 +120,30 @@ fn from_root(root: ast::Object<'_>, lines: &Lines<'_>) -> Item {
             _ => {}
         }
     }
-    Item { node: Node::Table(members), position: lines.position(root.range.start) }
+    ForeignItem { node: ForeignNode::Table(members), position: lines.position(root.range.start) }
 }
 
-fn from_projects(projects: ast::Object<'_>, lines: &Lines<'_>) -> Item {
+fn from_projects(projects: ast::Object<'_>, lines: &Lines<'_>) -> ForeignItem {
     let position = lines.position(projects.range.start);
     let projects = projects.properties.into_iter().filter_map(|property| match property.value {
         ast::Value::Object(project) => Some((property.name.into_string(), from_root(project, lines))),
         _ => None,
     });
-    Item { node: Node::Table(projects.collect()), position }
+    ForeignItem { node: ForeignNode::Table(projects.collect()), position }
 }
 
-fn from_json(value: ast::Value<'_>, lines: &Lines<'_>) -> Item {
+fn from_json(value: ast::Value<'_>, lines: &Lines<'_>) -> ForeignItem {
     use jsonc_parser::common::Ranged;
     let position = lines.position(value.start());
     let node = match value {
-        ast::Value::StringLit(text) => Node::Text(text.value.into_owned()),
-        ast::Value::NumberLit(number) => Node::Number(number.value.to_owned()),
-        ast::Value::BooleanLit(flag) => Node::Bool(flag.value),
-        ast::Value::NullKeyword(_) => Node::Null,
+        ast::Value::StringLit(text) => ForeignNode::Text(text.value.into_owned()),
+        ast::Value::NumberLit(number) => ForeignNode::Number(number.value.to_owned()),
+        ast::Value::BooleanLit(flag) => ForeignNode::Bool(flag.value),
+        ast::Value::NullKeyword(_) => ForeignNode::Null,
         ast::Value::Array(array) => {
-            Node::List(array.elements.into_iter().map(|element| from_json(element, lines)).collect())
+            ForeignNode::List(array.elements.into_iter().map(|element| from_json(element, lines)).collect())
         }
-        ast::Value::Object(object) => Node::Table(
+        ast::Value::Object(object) => ForeignNode::Table(
             object
                 .properties
                 .into_iter()
@@ -148,15 +151,15 @@ fn from_json(value: ast::Value<'_>, lines: &Lines<'_>) -> Item {
                 .collect(),
         ),
     };
-    Item { node, position }
+    ForeignItem { node, position }
 }
 
-fn read_toml(text: &str) -> Result<Item, (Position, Problem)> {
+fn read_toml(text: &str) -> Result<ForeignItem, (Position, Problem)> {
     let lines = Lines::new(text);
     match DeTable::parse(text) {
         Ok(table) => {
             let position = Position::START;
-            Ok(Item { node: from_table(table.into_inner(), &lines), position })
+            Ok(ForeignItem { node: from_table(table.into_inner(), &lines), position })
         }
         Err(error) => {
             let offset = error.span().map_or(0, |span| span.start);
@@ -166,32 +169,32 @@ fn read_toml(text: &str) -> Result<Item, (Position, Problem)> {
     }
 }
 
-fn from_table(table: DeTable<'_>, lines: &Lines<'_>) -> Node {
-    let mut members: Vec<(String, Item)> = table
+fn from_table(table: DeTable<'_>, lines: &Lines<'_>) -> ForeignNode {
+    let mut members: Vec<(String, ForeignItem)> = table
         .into_iter()
         .map(|(key, value)| {
             // A table's own span is its header; the key is where a reader looks.
             let position = lines.position(key.span().start);
-            (key.into_inner().into_owned(), Item { node: from_toml(value, lines), position })
+            (key.into_inner().into_owned(), ForeignItem { node: from_toml(value, lines), position })
         })
         .collect();
     members.sort_by_key(|(_, item)| item.position);
-    Node::Table(members)
+    ForeignNode::Table(members)
 }
 
-fn from_toml(value: Spanned<DeValue<'_>>, lines: &Lines<'_>) -> Node {
+fn from_toml(value: Spanned<DeValue<'_>>, lines: &Lines<'_>) -> ForeignNode {
     match value.into_inner() {
-        DeValue::String(text) => Node::Text(text.into_owned()),
-        DeValue::Integer(number) => Node::Number(number.to_string()),
-        DeValue::Float(number) => Node::Number(number.to_string()),
-        DeValue::Boolean(flag) => Node::Bool(flag),
-        DeValue::Datetime(moment) => Node::Text(moment.to_string()),
-        DeValue::Array(array) => Node::List(
+        DeValue::String(text) => ForeignNode::Text(text.into_owned()),
+        DeValue::Integer(number) => ForeignNode::Number(number.to_string()),
+        DeValue::Float(number) => ForeignNode::Number(number.to_string()),
+        DeValue::Boolean(flag) => ForeignNode::Bool(flag),
+        DeValue::Datetime(moment) => ForeignNode::Text(moment.to_string()),
+        DeValue::Array(array) => ForeignNode::List(
             array
                 .into_iter()
                 .map(|element| {
                     let position = lines.position(element.span().start);
-                    Item { node: from_toml(element, lines), position }
+                    ForeignItem { node: from_toml(element, lines), position }
                 })
                 .collect(),
         ),

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use mortise_contract::text::cut;
+
 use crate::expand::is_variable_name;
 
 /// A text with its variables in our form.
@@ -28,12 +30,12 @@ pub(super) fn translate(text: &str, folder: &Path) -> Result<Translated, Unsuppo
         let whole = &rest[start..=start + length];
         let reference = &whole[2..whole.len() - 1];
         match translate_reference(reference, folder) {
-            Some(Reference::Text(text)) => translated.text.push_str(&text),
-            Some(Reference::Input { input, variable }) => {
+            Some(ForeignReference::Text(text)) => translated.text.push_str(&text),
+            Some(ForeignReference::Input { input, variable }) => {
                 translated.text.push_str(&format!("${{{variable}}}"));
                 translated.inputs.push((input, variable));
             }
-            None => return Err(Unsupported(whole.chars().take(80).collect())),
+            None => return Err(Unsupported(cut(whole, 80))),
         }
         rest = &rest[start + length + 1..];
     }
@@ -41,12 +43,12 @@ pub(super) fn translate(text: &str, folder: &Path) -> Result<Translated, Unsuppo
     Ok(translated)
 }
 
-enum Reference {
+enum ForeignReference {
     Text(String),
     Input { input: String, variable: String },
 }
 
-fn translate_reference(reference: &str, folder: &Path) -> Option<Reference> {
+fn translate_reference(reference: &str, folder: &Path) -> Option<ForeignReference> {
     let name = reference.split(":-").next().unwrap_or(reference);
     let text = match name {
         "userHome" => "${HOME}".to_owned(),
@@ -57,14 +59,14 @@ fn translate_reference(reference: &str, folder: &Path) -> Option<Reference> {
         _ => {
             if let Some(variable) = reference.strip_prefix("env:") {
                 let name = variable.split(":-").next().unwrap_or(variable);
-                return is_variable_name(name).then(|| Reference::Text(format!("${{{variable}}}")));
+                return is_variable_name(name).then(|| ForeignReference::Text(format!("${{{variable}}}")));
             }
             let input = reference.strip_prefix("input:")?;
             let variable = variable_for(input)?;
-            return Some(Reference::Input { input: input.to_owned(), variable });
+            return Some(ForeignReference::Input { input: input.to_owned(), variable });
         }
     };
-    Some(Reference::Text(text))
+    Some(ForeignReference::Text(text))
 }
 
 /// `api-key` becomes `API_KEY`.

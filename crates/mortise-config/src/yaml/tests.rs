@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::file::File;
+use crate::file::ConfigFile;
 
 /// Pieces of which configurations are made, right and wrong ones.
 const PIECES: [&str; 24] = [
@@ -36,14 +36,14 @@ const PIECES: [&str; 24] = [
 proptest! {
     #[test]
     fn any_text_is_read_or_refused(text in any::<String>()) {
-        let _ = read::<File>(&text);
+        let _ = read_yaml::<ConfigFile>(&text);
     }
 
     #[test]
     fn any_heap_of_pieces_is_read_or_refused(
         pieces in prop::collection::vec(prop::sample::select(PIECES.to_vec()), 0..60)
     ) {
-        let _ = read::<File>(&pieces.concat());
+        let _ = read_yaml::<ConfigFile>(&pieces.concat());
     }
 
     #[test]
@@ -55,7 +55,7 @@ proptest! {
             "servers:\n  - name: a\n    url: https://x\n    bearer: {}\"canary-9\"{}\n",
             before.concat(), after.concat()
         );
-        if let Err((_, problem)) = read::<File>(&broken) {
+        if let Err((_, problem)) = read_yaml::<ConfigFile>(&broken) {
             // A mapping key or a tag is shown by name, so only values are looked for.
             let is_named = matches!(
                 problem,
@@ -69,7 +69,7 @@ proptest! {
 #[test]
 fn messages_stay_one_short_line() {
     let key = format!("\"{}\\n\": 1", "k".repeat(1_000));
-    let (_, problem) = read::<File>(&key).err().unwrap();
+    let (_, problem) = read_yaml::<ConfigFile>(&key).err().unwrap();
     let shown = problem.to_string();
     assert!(shown.chars().count() < 200 && !shown.contains('\n'), "{shown}");
 }

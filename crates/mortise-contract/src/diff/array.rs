@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::Rule;
-use super::side::Side;
-use super::walk::{Effect, Place, Step, Walk};
+use super::side::DiffSide;
+use super::walk::{DiffPlace, DiffWalk, Effect, ValueStep};
 
-pub(super) fn compare(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place) {
+pub(super) fn compare(walk: &mut DiffWalk<'_>, old: &DiffSide<'_>, new: &DiffSide<'_>, place: &DiffPlace) {
     unique_items(walk, old, new, place);
     let (before, after) = (old.prefix(), new.prefix());
     if moved(before, after) {
@@ -18,7 +18,7 @@ pub(super) fn compare(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place
     let rest_before = old.rest().unwrap_or(&anything);
     let rest_after = new.rest().unwrap_or(&anything);
     for position in 0..before.len().max(after.len()) {
-        let below = place.down("prefixItems").down(&position.to_string()).step(Step::Item(position));
+        let below = place.down("prefixItems").down(&position.to_string()).step(ValueStep::Item(position));
         walk.compare(
             before.get(position).unwrap_or(rest_before),
             after.get(position).unwrap_or(rest_after),
@@ -27,12 +27,12 @@ pub(super) fn compare(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place
     }
     if old.rest() != new.rest() || !before.is_empty() || old.rest().is_some() {
         let next = before.len().max(after.len());
-        walk.compare(rest_before, rest_after, &place.down("items").step(Step::Item(next)));
+        walk.compare(rest_before, rest_after, &place.down("items").step(ValueStep::Item(next)));
     }
 }
 
-fn unique_items(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place) {
-    let unique = |side: &Side<'_>| side.get("uniqueItems") == Some(&Value::Bool(true));
+fn unique_items(walk: &mut DiffWalk<'_>, old: &DiffSide<'_>, new: &DiffSide<'_>, place: &DiffPlace) {
+    let unique = |side: &DiffSide<'_>| side.get("uniqueItems") == Some(&Value::Bool(true));
     if unique(old) == unique(new) {
         return;
     }

@@ -2,34 +2,24 @@
 
 use serde_json::Value;
 
-use super::side::Side;
-use super::walk::{Doubt, Effect, Place, Step, Walk};
+use super::side::DiffSide;
+use super::walk::{DiffPlace, DiffWalk, Doubt, Effect, ValueStep};
 use super::{Level, Role, Rule};
 use crate::sample::{Sampler, json_number};
+use crate::schema::keyword::{Comparison, KEYWORDS};
 
-/// Keywords whose effect on the set of values has no simple direction; those that work together are told as one.
-const UNDECIDED: [&[&str]; 8] = [
-    &["if", "then", "else"],
-    &["dependentRequired"],
-    &["dependentSchemas"],
-    &["dependencies"],
-    &["unevaluatedProperties"],
-    &["unevaluatedItems"],
-    &["contains", "minContains", "maxContains"],
-    &["$dynamicRef", "$recursiveRef"],
-];
-
-pub(super) fn compare(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place) {
+pub(super) fn compare(walk: &mut DiffWalk<'_>, old: &DiffSide<'_>, new: &DiffSide<'_>, place: &DiffPlace) {
     branches(walk, old, new, place, "anyOf");
     branches(walk, old, new, place, "oneOf");
     conditions(walk, old, new, place);
     negation(walk, old, new, place);
-    for keywords in UNDECIDED {
-        let boolean = |side: &Side<'_>| side.get(keywords[0]).is_some_and(Value::is_boolean);
-        let told_as_closing = keywords[0] == "unevaluatedProperties" && (boolean(old) || boolean(new));
+    for leader in KEYWORDS.iter().filter(|row| row.comparison == Comparison::Algebra { leader: row.name }) {
+        let boolean = |side: &DiffSide<'_>| side.get(leader.name).is_some_and(Value::is_boolean);
+        let is_closing = leader.name == "unevaluatedProperties" && (boolean(old) || boolean(new));
+        let group = KEYWORDS.iter().filter(|row| row.comparison == leader.comparison);
         let changed: Vec<&str> =
-            keywords.iter().copied().filter(|keyword| old.get(keyword) != new.get(keyword)).collect();
-        if let (Some(first), false) = (changed.first(), told_as_closing) {
+            group.map(|row| row.name).filter(|keyword| old.get(keyword) != new.get(keyword)).collect();
+        if let (Some(first), false) = (changed.first(), is_closing) {
             let message = format!("`{}` changed", changed.join("`, `"));
             let proposals = smallest(walk.surprising(old, new));
             walk.change(Rule::KeywordChanged, Effect::Undecided, &place.down(first), message, proposals);
@@ -38,12 +28,12 @@ pub(super) fn compare(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place
 }
 
 /// The smallest value of one side: what a constraint that came or went most likely is about.
-fn smallest(side: &Side<'_>) -> Vec<Value> {
+fn smallest(side: &DiffSide<'_>) -> Vec<Value> {
     let own = Value::Object(side.keywords.clone().into_owned());
     Sampler::new(side.root).value(&[&own]).into_iter().collect()
 }
 
-fn list<'a>(side: &'a Side<'_>, keyword: &str) -> &'a [Value] {
+fn list<'a>(side: &'a DiffSide<'_>, keyword: &str) -> &'a [Value] {
     side.get(keyword).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
@@ -60,7 +50,13 @@ fn unmatched(these: &[Value], those: &[Value]) -> Vec<usize> {
     alone
 }
 
-fn branches(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place, keyword: &'static str) {
+fn branches(
+    walk: &mut DiffWalk<'_>,
+    old: &DiffSide<'_>,
+    new: &DiffSide<'_>,
+    place: &DiffPlace,
+    keyword: &'static str,
+) {
     let (before, after) = (list(old, keyword), list(new, keyword));
     let place = place.down(keyword);
     let (gone, come) = (unmatched(before, after), unmatched(after, before));
@@ -77,7 +73,7 @@ fn branches(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place, 
         for (before_at, after_at) in gone.into_iter().zip(come) {
             let below = place
                 .down(&after_at.to_string())
-                .step(Step::Branch { keyword, index: walk.surprising(before_at, after_at) });
+                .step(ValueStep::Branch { keyword, index: walk.surprising(before_at, after_at) });
             walk.compare(&before[before_at], &after[after_at], &below);
         }
         return;
@@ -111,7 +107,7 @@ fn branches(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place, 
     }
 }
 
-pub(super) fn proposal(side: &Side<'_>, branch: &Value) -> Vec<Value> {
+pub(super) fn proposal(side: &DiffSide<'_>, branch: &Value) -> Vec<Value> {
     let mut own = side.keywords.clone().into_owned();
     own.shift_remove("anyOf");
     own.shift_remove("oneOf");
@@ -132,7 +128,7 @@ fn near(value: &Value) -> Vec<Value> {
     }
 }
 
-fn conditions(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place) {
+fn conditions(walk: &mut DiffWalk<'_>, old: &DiffSide<'_>, new: &DiffSide<'_>, place: &DiffPlace) {
     let (before, after) = (list(old, "allOf"), list(new, "allOf"));
     let place = place.down("allOf");
     let (gone, come) = (unmatched(before, after), unmatched(after, before));
@@ -165,7 +161,7 @@ fn conditions(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place
     }
 }
 
-fn negation(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place) {
+fn negation(walk: &mut DiffWalk<'_>, old: &DiffSide<'_>, new: &DiffSide<'_>, place: &DiffPlace) {
     let place = place.down("not");
     match (old.get("not"), new.get("not")) {
         (None, Some(after)) => {

@@ -6,7 +6,8 @@
 
 use serde_json::Value;
 
-use crate::sample::resolve;
+use crate::schema::keyword::{Applies, Holds, Keyword, Purpose};
+use crate::schema::referred;
 
 /// Subschemas of one schema, references followed.
 const SUBSCHEMAS: usize = 600;
@@ -19,16 +20,16 @@ const DEPTH: usize = 24;
 
 /// Whether set algebra on `schema` ends soon.
 pub(super) fn is_affordable(schema: &Value) -> bool {
-    let mut count = Count { root: schema, left: SUBSCHEMAS };
+    let mut count = CaseCount { root: schema, left: SUBSCHEMAS };
     count.cases(schema, DEPTH).is_some()
 }
 
-struct Count<'a> {
+struct CaseCount<'a> {
     root: &'a Value,
     left: usize,
 }
 
-impl Count<'_> {
+impl CaseCount<'_> {
     /// The cases that a schema distinguishes at its own place; `None` when they are too many.
     fn cases(&mut self, schema: &Value, depth: usize) -> Option<usize> {
         let Value::Object(keywords) = schema else { return Some(1) };
@@ -36,39 +37,22 @@ impl Count<'_> {
         let depth = depth.checked_sub(1)?;
         let mut groups = Vec::new();
         for (keyword, value) in keywords {
-            match (keyword.as_str(), value) {
-                ("anyOf" | "oneOf", Value::Array(branches)) => {
-                    let cases: Option<Vec<usize>> =
-                        branches.iter().map(|branch| self.cases(branch, depth)).collect();
-                    groups.push(cases?.into_iter().sum());
+            let Some(keyword) = Keyword::find(keyword) else { continue };
+            if let (Purpose::Reference, Some(reference)) = (keyword.purpose, value.as_str()) {
+                // A definition that refers to itself has no end here; set algebra can't tell then anyway.
+                let target = referred(self.root, reference)?;
+                groups.push(self.cases(target, depth)?);
+            }
+            let schemas = keyword.holds.schemas(value);
+            let cases = schemas.into_iter().map(|(_, schema)| self.cases(schema, depth));
+            match (keyword.applies, keyword.holds) {
+                (Applies::Nowhere, _) => {}
+                (Applies::Alternatives, _) => groups.push(cases.sum::<Option<usize>>()?),
+                (Applies::InPlace, Holds::List) => groups.extend(cases.collect::<Option<Vec<_>>>()?),
+                (Applies::InPlace, _) => {
+                    groups.extend(cases.map(|cases| Some(1 + cases?)).collect::<Option<Vec<_>>>()?);
                 }
-                ("allOf", Value::Array(conditions)) => {
-                    for condition in conditions {
-                        groups.push(self.cases(condition, depth)?);
-                    }
-                }
-                ("if" | "then" | "else" | "not" | "dependentSchemas" | "dependencies", value) => {
-                    groups.push(1 + self.cases(value, depth)?);
-                }
-                ("$ref", Value::String(reference)) => {
-                    // A definition that refers to itself has no end here; set algebra can't tell then anyway.
-                    let target = resolve(self.root, reference)?;
-                    groups.push(self.cases(target, depth)?);
-                }
-                ("properties" | "patternProperties", Value::Object(properties)) => {
-                    for property in properties.values() {
-                        self.cases(property, depth)?;
-                    }
-                }
-                ("items" | "prefixItems", Value::Array(items)) => {
-                    for item in items {
-                        self.cases(item, depth)?;
-                    }
-                }
-                ("items" | "additionalProperties" | "contains" | "additionalItems", inner) => {
-                    self.cases(inner, depth)?;
-                }
-                _ => {}
+                (Applies::Members(_) | Applies::Elements(_), _) => _ = cases.sum::<Option<usize>>()?,
             }
         }
         groups.retain(|cases| *cases > 1);

@@ -1,4 +1,4 @@
-//! Laws of the diff over schemas that nobody wrote.
+//! Laws of the diff over generated schemas.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -79,7 +79,7 @@ proptest! {
 
     #[test]
     fn what_narrows_forwards_widens_backwards(old in root(), new in root()) {
-        // The table is no mirror for undeclared properties: there a warning stands for a break.
+        // The table is not symmetric for undeclared properties: there a warning stands for a break.
         let lenient = [Rule::Opened, Rule::Closed, Rule::OptionalPropertyAdded, Rule::OptionalPropertyRemoved];
         let (input, output) = (diff_schemas(&old, &new, Role::Input), diff_schemas(&new, &old, Role::Output));
         prop_assume!(!input.iter().chain(&output).any(|change| lenient.contains(&change.rule)));

@@ -2,21 +2,21 @@
 
 use serde_json::{Map, Value, json};
 
-use super::side::Side;
-use super::walk::{Doubt, Effect, Place, Step, Walk};
+use super::side::DiffSide;
+use super::walk::{DiffPlace, DiffWalk, Doubt, Effect, ValueStep};
 use super::{Level, Role, Rule};
 use crate::sample::{Sampler, sample};
 
 /// A name that no schema declares.
 const UNDECLARED: &str = "undeclared_key";
 
-pub(super) fn compare(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place) {
+pub(super) fn compare(walk: &mut DiffWalk<'_>, old: &DiffSide<'_>, new: &DiffSide<'_>, place: &DiffPlace) {
     for (name, schema) in old.properties() {
         let below = place.down("properties").down(name);
         match new.property(name) {
             Some(after) => {
                 required(walk, old, new, name, place);
-                walk.compare(schema, after, &below.step(Step::Property(name.clone())));
+                walk.compare(schema, after, &below.step(ValueStep::Property(name.clone())));
             }
             None => removed(walk, old, new, name, &below),
         }
@@ -33,8 +33,8 @@ pub(super) fn compare(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place
 }
 
 /// Properties whose names match a pattern; a pattern that one side lacks says nothing there.
-fn patterned(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place) {
-    let patterns = |side: &Side<'_>| -> Vec<String> {
+fn patterned(walk: &mut DiffWalk<'_>, old: &DiffSide<'_>, new: &DiffSide<'_>, place: &DiffPlace) {
+    let patterns = |side: &DiffSide<'_>| -> Vec<String> {
         let patterns = side.get("patternProperties").and_then(Value::as_object);
         patterns.into_iter().flat_map(|patterns| patterns.keys().cloned()).collect()
     };
@@ -44,7 +44,7 @@ fn patterned(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place)
     all.dedup();
     let anything = Value::Bool(true);
     for pattern in all {
-        let schema = |side: &Side<'_>| {
+        let schema = |side: &DiffSide<'_>| {
             side.get("patternProperties").and_then(|patterns| patterns.get(&pattern)).cloned()
         };
         let (before, after) = (schema(old), schema(new));
@@ -59,14 +59,14 @@ fn patterned(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place)
                 continue;
             }
         };
-        let below = below.step(Step::Property(name));
+        let below = below.step(ValueStep::Property(name));
         let [before, after] = [before, after].map(|schema| schema.unwrap_or_else(|| anything.clone()));
         walk.compare(&before, &after, &below);
     }
 }
 
 /// `propertyNames` has a schema of names, so a value that shows a change is an object with such a name.
-fn property_names(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place) {
+fn property_names(walk: &mut DiffWalk<'_>, old: &DiffSide<'_>, new: &DiffSide<'_>, place: &DiffPlace) {
     if old.get("propertyNames") == new.get("propertyNames") {
         return;
     }
@@ -88,7 +88,7 @@ fn property_names(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &P
     walk.change(Rule::KeywordChanged, effect, &place.down("propertyNames"), message, proposals);
 }
 
-fn required(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, name: &str, place: &Place) {
+fn required(walk: &mut DiffWalk<'_>, old: &DiffSide<'_>, new: &DiffSide<'_>, name: &str, place: &DiffPlace) {
     let place = &place.down("required");
     match (old.requires(name), new.requires(name)) {
         (false, true) => {
@@ -110,7 +110,7 @@ fn required(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, name: &str, pla
 }
 
 /// `required` can name properties that `properties` does not.
-fn undeclared_required(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place) {
+fn undeclared_required(walk: &mut DiffWalk<'_>, old: &DiffSide<'_>, new: &DiffSide<'_>, place: &DiffPlace) {
     let mut names: Vec<&str> = old.required().chain(new.required()).collect();
     names.sort_unstable();
     names.dedup();
@@ -121,7 +121,7 @@ fn undeclared_required(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, plac
     }
 }
 
-fn removed(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, name: &str, place: &Place) {
+fn removed(walk: &mut DiffWalk<'_>, old: &DiffSide<'_>, new: &DiffSide<'_>, name: &str, place: &DiffPlace) {
     let is_required = old.requires(name);
     let (rule, kind) = if is_required {
         (Rule::RequiredPropertyRemoved, "required")
@@ -136,7 +136,7 @@ fn removed(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, name: &str, plac
         } else {
             walk.report(rule, Level::Warning, place, message);
         }
-        walk.compare(schema, other, &place.clone().step(Step::Property(name.to_owned())));
+        walk.compare(schema, other, &place.clone().step(ValueStep::Property(name.to_owned())));
         return;
     }
     let level = match (walk.role, is_required, new.is_closed()) {
@@ -152,7 +152,14 @@ fn removed(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, name: &str, plac
     walk.push(rule, level, doubt, place, message, proposals);
 }
 
-fn added(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, name: &str, schema: &Value, place: &Place) {
+fn added(
+    walk: &mut DiffWalk<'_>,
+    old: &DiffSide<'_>,
+    new: &DiffSide<'_>,
+    name: &str,
+    schema: &Value,
+    place: &DiffPlace,
+) {
     let is_required = new.requires(name) && !old.requires(name);
     let rule = if is_required { Rule::RequiredPropertyAdded } else { Rule::OptionalPropertyAdded };
     let kind = if is_required { "required" } else { "optional" };
@@ -164,7 +171,7 @@ fn added(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, name: &str, schema
         } else {
             walk.report(rule, Level::Safe, place, message);
         }
-        walk.compare(other, schema, &place.clone().step(Step::Property(name.to_owned())));
+        walk.compare(other, schema, &place.clone().step(ValueStep::Property(name.to_owned())));
         return;
     }
     let (level, proposals) = match (walk.role, is_required, old.is_closed()) {
@@ -178,7 +185,7 @@ fn added(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, name: &str, schema
 }
 
 /// What is said about properties that are not declared.
-fn undeclared(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place) {
+fn undeclared(walk: &mut DiffWalk<'_>, old: &DiffSide<'_>, new: &DiffSide<'_>, place: &DiffPlace) {
     let below = place.down("additionalProperties");
     match (old.is_closed(), new.is_closed()) {
         (false, true) => {
@@ -196,7 +203,7 @@ fn undeclared(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place
             if before != after {
                 let anything = Value::Bool(true);
                 let (before, after) = (before.unwrap_or(&anything), after.unwrap_or(&anything));
-                walk.compare(before, after, &below.step(Step::Property(UNDECLARED.to_owned())));
+                walk.compare(before, after, &below.step(ValueStep::Property(UNDECLARED.to_owned())));
             }
         }
         (true, true) => {}
@@ -204,7 +211,7 @@ fn undeclared(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place
 }
 
 /// Objects of the surprising side that lack `name`.
-fn without(walk: &Walk<'_>, old: &Side<'_>, new: &Side<'_>, name: &str) -> Vec<Value> {
+fn without(walk: &DiffWalk<'_>, old: &DiffSide<'_>, new: &DiffSide<'_>, name: &str) -> Vec<Value> {
     let object = object_of(walk.surprising(old, new));
     let mut object = object.unwrap_or_default();
     object.shift_remove(name);
@@ -212,7 +219,7 @@ fn without(walk: &Walk<'_>, old: &Side<'_>, new: &Side<'_>, name: &str) -> Vec<V
 }
 
 /// Objects of one side that have `name`.
-fn with(side: &Side<'_>, name: &str, schema: Option<&Value>) -> Vec<Value> {
+fn with(side: &DiffSide<'_>, name: &str, schema: Option<&Value>) -> Vec<Value> {
     let mut object = object_of(side).unwrap_or_default();
     let value = schema.and_then(|schema| Sampler::new(side.root).value(&[schema])).unwrap_or(Value::Null);
     object.insert(name.to_owned(), value);
@@ -220,7 +227,7 @@ fn with(side: &Side<'_>, name: &str, schema: Option<&Value>) -> Vec<Value> {
 }
 
 /// A small object that the side accepts.
-fn object_of(side: &Side<'_>) -> Option<Map<String, Value>> {
+fn object_of(side: &DiffSide<'_>) -> Option<Map<String, Value>> {
     let keywords = Value::Object(side.keywords.clone().into_owned());
     match Sampler::new(side.root).value(&[&keywords]) {
         Some(Value::Object(object)) => Some(object),

@@ -4,8 +4,8 @@ use jsonschema::canonical::Satisfiability;
 use serde_json::{Map, Value};
 
 use super::cost;
-use super::side::Side;
-use super::walk::{Doubt, Found, Step};
+use super::side::DiffSide;
+use super::walk::{Doubt, FoundChange, ValueStep};
 use super::{Change, Level, Proof, Role, Rule};
 use crate::sample::{Sampler, sample};
 use crate::schema::{CompiledSchema, SchemaOptions, Validation};
@@ -14,8 +14,8 @@ use crate::schema::{CompiledSchema, SchemaOptions, Validation};
 const TRIES: usize = 24;
 
 /// Turns what the walk found into changes with proof.
-pub(super) fn prove(old: &Value, new: &Value, role: Role, found: Vec<Found>) -> Vec<Change> {
-    let Some(judge) = Judge::new(old, new, role) else {
+pub(super) fn prove(old: &Value, new: &Value, role: Role, found: Vec<FoundChange>) -> Vec<Change> {
+    let Some(judge) = WitnessJudge::new(old, new, role) else {
         let message = "one of the schemas can't be compiled: nothing can be proven";
         let unusable = of_schema(Rule::SchemaUnusable, Level::Warning, role, message);
         let unproven = found.into_iter().map(|found| {
@@ -26,7 +26,7 @@ pub(super) fn prove(old: &Value, new: &Value, role: Role, found: Vec<Found>) -> 
     };
     let only_words = !found.is_empty() && found.iter().all(|found| WORDS.contains(&found.rule));
     // The table lets these pass although values can show them, so such a value explains nothing else.
-    let is_lenient = |found: &Found| found.level == Level::Warning && LENIENT.contains(&found.rule);
+    let is_lenient = |found: &FoundChange| found.level == Level::Warning && LENIENT.contains(&found.rule);
     let is_excused = found.iter().any(is_lenient);
     let doubtful: Vec<Doubt> = found.iter().map(|found| found.doubt).collect();
     let mut changes: Vec<Change> = found.into_iter().map(|found| judge.witnessed(found)).collect();
@@ -79,7 +79,7 @@ fn unexplained(role: Role) -> &'static str {
     }
 }
 
-fn change(found: Found, role: Role, proof: Proof, witness: Option<Value>) -> Change {
+fn change(found: FoundChange, role: Role, proof: Proof, witness: Option<Value>) -> Change {
     Change {
         rule: found.rule,
         role: Some(role),
@@ -97,12 +97,12 @@ enum Difference {
     Empty,
     /// There are some; one of them, if it could be made and checked.
     Some(Option<Value>),
-    /// It can't tell.
+    /// Set algebra does not decide it.
     Unknown,
 }
 
 /// Both schemas, compiled, seen from the side that can surprise.
-struct Judge<'a> {
+struct WitnessJudge<'a> {
     role: Role,
     /// Where surprising values come from: the old input, or the new output.
     from: &'a Value,
@@ -112,7 +112,7 @@ struct Judge<'a> {
     into_compiled: CompiledSchema,
 }
 
-impl<'a> Judge<'a> {
+impl<'a> WitnessJudge<'a> {
     fn new(old: &'a Value, new: &'a Value, role: Role) -> Option<Self> {
         let (from, into) = match role {
             Role::Input => (old, new),
@@ -148,7 +148,7 @@ impl<'a> Judge<'a> {
     }
 
     /// The change with a value that shows it, if one of the proposals does.
-    fn witnessed(&self, mut found: Found) -> Change {
+    fn witnessed(&self, mut found: FoundChange) -> Change {
         if found.doubt == Doubt::None {
             return change(found, self.role, Proof::ByRule, None);
         }
@@ -181,22 +181,22 @@ impl<'a> Judge<'a> {
     }
 
     /// A whole value with `value` at `path` that shows the break.
-    fn whole(&self, path: &[Step], value: &Value) -> Option<Value> {
+    fn whole(&self, path: &[ValueStep], value: &Value) -> Option<Value> {
         let whole = self.around(self.from, path, value)?;
         self.shows(&whole).then_some(whole)
     }
 
     /// Builds the value around the place: at each level the smallest that the schema there needs.
-    fn around(&self, schema: &Value, path: &[Step], value: &Value) -> Option<Value> {
+    fn around(&self, schema: &Value, path: &[ValueStep], value: &Value) -> Option<Value> {
         let Some((step, rest)) = path.split_first() else {
             return Some(self.filled(schema, value));
         };
-        let side = Side::new(self.from, schema);
+        let side = DiffSide::new(self.from, schema);
         let anything = Value::Bool(true);
         let own = Value::Object(side.keywords.clone().into_owned());
         let sampled = Sampler::new(self.from).value(&[&own]);
         match step {
-            Step::Property(name) => {
+            ValueStep::Property(name) => {
                 let inner = side.property(name).or(side.additional()).unwrap_or(&anything);
                 let inner = self.around(inner, rest, value)?;
                 let mut object = match sampled {
@@ -206,7 +206,7 @@ impl<'a> Judge<'a> {
                 object.insert(name.clone(), inner);
                 Some(Value::Object(object))
             }
-            Step::Item(position) => {
+            ValueStep::Item(position) => {
                 let item = |at: usize| side.prefix().get(at).or(side.rest()).unwrap_or(&anything);
                 let inner = self.around(item(*position), rest, value)?;
                 let mut items = match sampled {
@@ -220,7 +220,7 @@ impl<'a> Judge<'a> {
                 items[*position] = inner;
                 Some(Value::Array(items))
             }
-            Step::Branch { keyword, index } => {
+            ValueStep::Branch { keyword, index } => {
                 let branch = side.get(keyword)?.get(*index)?;
                 self.around(branch, rest, value)
             }
@@ -229,7 +229,7 @@ impl<'a> Judge<'a> {
 
     /// A proposal made to fit the schema where only its form was proposed: items and properties get real values.
     fn filled(&self, schema: &Value, value: &Value) -> Value {
-        let side = Side::new(self.from, schema);
+        let side = DiffSide::new(self.from, schema);
         let anything = Value::Bool(true);
         match value {
             Value::Array(items) if items.iter().all(Value::is_null) => {

@@ -2,15 +2,20 @@
 
 use serde_json::{Value, json};
 
-use super::side::Side;
-use super::walk::{Effect, Place, Walk};
+use super::side::DiffSide;
+use super::walk::{DiffPlace, DiffWalk, Effect};
 use super::{Level, Rule};
 
 /// The types that a schema can name; `number` covers `integer`.
 const TYPES: [&str; 7] = ["null", "boolean", "integer", "number", "string", "array", "object"];
 
 /// Compares the types; false when they have nothing in common, so that nothing else needs comparing.
-pub(super) fn types(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place) -> bool {
+pub(super) fn types(
+    walk: &mut DiffWalk<'_>,
+    old: &DiffSide<'_>,
+    new: &DiffSide<'_>,
+    place: &DiffPlace,
+) -> bool {
     let (before, after) = (expanded(old), expanded(new));
     if before == after {
         return true;
@@ -30,7 +35,7 @@ pub(super) fn types(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: 
 }
 
 /// The types that are allowed, with `number` taken apart into whole and other numbers.
-fn expanded(side: &Side<'_>) -> Vec<&'static str> {
+fn expanded(side: &DiffSide<'_>) -> Vec<&'static str> {
     let named = side.types();
     let allows = |kind: &str| {
         named
@@ -40,7 +45,7 @@ fn expanded(side: &Side<'_>) -> Vec<&'static str> {
     TYPES.into_iter().filter(|kind| allows(kind)).collect()
 }
 
-fn shown(side: &Side<'_>) -> String {
+fn shown(side: &DiffSide<'_>) -> String {
     side.types().map_or_else(|| "anything".to_owned(), |types| types.join(" or "))
 }
 
@@ -57,7 +62,7 @@ fn smallest(kind: &str) -> Vec<Value> {
 }
 
 /// Compares everything else that concerns a single value.
-pub(super) fn compare(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place) {
+pub(super) fn compare(walk: &mut DiffWalk<'_>, old: &DiffSide<'_>, new: &DiffSide<'_>, place: &DiffPlace) {
     fixed_values(walk, old, new, place);
     for bound in &BOUNDS {
         bounds(walk, old, new, place, bound);
@@ -65,14 +70,15 @@ pub(super) fn compare(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place
     multiple_of(walk, old, new, place);
     pattern(walk, old, new, place);
     if old.get("format") != new.get("format") {
-        let shown = |side: &Side<'_>| side.get("format").map_or_else(|| "none".to_owned(), Value::to_string);
+        let shown =
+            |side: &DiffSide<'_>| side.get("format").map_or_else(|| "none".to_owned(), Value::to_string);
         let message = format!("`format` was {} and is {}", shown(old), shown(new));
         walk.report(Rule::FormatChanged, Level::Warning, &place.down("format"), message);
     }
 }
 
 /// Numbers that differ by less than the comparison above sees.
-pub(super) fn fine_print(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place) {
+pub(super) fn fine_print(walk: &mut DiffWalk<'_>, old: &DiffSide<'_>, new: &DiffSide<'_>, place: &DiffPlace) {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     let keywords = BOUNDS.iter().flat_map(|bound| [Some(bound.keyword), bound.exclusive]).flatten();
     for keyword in keywords.chain(["multipleOf"]) {
@@ -86,7 +92,7 @@ pub(super) fn fine_print(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, pl
     }
 }
 
-fn fixed_values(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place) {
+fn fixed_values(walk: &mut DiffWalk<'_>, old: &DiffSide<'_>, new: &DiffSide<'_>, place: &DiffPlace) {
     let keyword = if new.get("const").or(old.get("const")).is_some() { "const" } else { "enum" };
     let place = &place.down(keyword);
     match (old.fixed(), new.fixed()) {
@@ -147,7 +153,7 @@ fn others(values: &[Value]) -> Vec<Value> {
 }
 
 /// A pair of bound keywords.
-struct Bound {
+struct ScalarBound {
     keyword: &'static str,
     exclusive: Option<&'static str>,
     lower: bool,
@@ -155,18 +161,24 @@ struct Bound {
     at: fn(f64) -> Option<Value>,
 }
 
-const BOUNDS: [Bound; 8] = [
-    Bound { keyword: "minimum", exclusive: Some("exclusiveMinimum"), lower: true, at: number },
-    Bound { keyword: "maximum", exclusive: Some("exclusiveMaximum"), lower: false, at: number },
-    Bound { keyword: "minLength", exclusive: None, lower: true, at: string },
-    Bound { keyword: "maxLength", exclusive: None, lower: false, at: string },
-    Bound { keyword: "minItems", exclusive: None, lower: true, at: items },
-    Bound { keyword: "maxItems", exclusive: None, lower: false, at: items },
-    Bound { keyword: "minProperties", exclusive: None, lower: true, at: properties },
-    Bound { keyword: "maxProperties", exclusive: None, lower: false, at: properties },
+const BOUNDS: [ScalarBound; 8] = [
+    ScalarBound { keyword: "minimum", exclusive: Some("exclusiveMinimum"), lower: true, at: number },
+    ScalarBound { keyword: "maximum", exclusive: Some("exclusiveMaximum"), lower: false, at: number },
+    ScalarBound { keyword: "minLength", exclusive: None, lower: true, at: string },
+    ScalarBound { keyword: "maxLength", exclusive: None, lower: false, at: string },
+    ScalarBound { keyword: "minItems", exclusive: None, lower: true, at: items },
+    ScalarBound { keyword: "maxItems", exclusive: None, lower: false, at: items },
+    ScalarBound { keyword: "minProperties", exclusive: None, lower: true, at: properties },
+    ScalarBound { keyword: "maxProperties", exclusive: None, lower: false, at: properties },
 ];
 
-fn bounds(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place, bound: &Bound) {
+fn bounds(
+    walk: &mut DiffWalk<'_>,
+    old: &DiffSide<'_>,
+    new: &DiffSide<'_>,
+    place: &DiffPlace,
+    bound: &ScalarBound,
+) {
     let (before, after) = (limit(old, bound), limit(new, bound));
     if before == after {
         return;
@@ -211,7 +223,7 @@ fn bounds(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place, bo
 }
 
 /// The bound in force and whether it is exclusive, by either spelling.
-fn limit(side: &Side<'_>, bound: &Bound) -> Option<(f64, bool)> {
+fn limit(side: &DiffSide<'_>, bound: &ScalarBound) -> Option<(f64, bool)> {
     let inclusive = side.number(bound.keyword);
     let Some(exclusive) = bound.exclusive.and_then(|keyword| side.get(keyword)) else {
         return inclusive.map(|value| (value, false));
@@ -257,7 +269,7 @@ fn properties(value: f64) -> Option<Value> {
     })
 }
 
-fn multiple_of(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place) {
+fn multiple_of(walk: &mut DiffWalk<'_>, old: &DiffSide<'_>, new: &DiffSide<'_>, place: &DiffPlace) {
     let (before, after) = (old.number("multipleOf"), new.number("multipleOf"));
     if before == after {
         return;
@@ -283,7 +295,7 @@ fn multiple_of(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Plac
     walk.change(rule, effect, &place.down("multipleOf"), message, proposals);
 }
 
-fn pattern(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place) {
+fn pattern(walk: &mut DiffWalk<'_>, old: &DiffSide<'_>, new: &DiffSide<'_>, place: &DiffPlace) {
     let (before, after) = (old.get("pattern"), new.get("pattern"));
     if before == after {
         return;

@@ -4,23 +4,22 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use crate::sample::resolve;
+use crate::schema::{Dialect, referred};
 
 /// References followed in a row.
 const REFERENCES: usize = 64;
 
 /// The keywords in force at one place of a schema.
 #[derive(Clone, Debug)]
-pub(super) struct Side<'a> {
+pub(super) struct DiffSide<'a> {
     /// The document that references are looked up in.
     pub(super) root: &'a Value,
-    /// The keywords.
     pub(super) keywords: Cow<'a, Map<String, Value>>,
     /// `false`: nothing is valid here.
     pub(super) never: bool,
 }
 
-impl<'a> Side<'a> {
+impl<'a> DiffSide<'a> {
     /// Reads the schema at one place.
     pub(super) fn new(root: &'a Value, schema: &'a Value) -> Self {
         let mut keywords = match schema {
@@ -31,9 +30,9 @@ impl<'a> Side<'a> {
         };
         for _ in 0..REFERENCES {
             let Some(reference) = keywords.get("$ref").and_then(Value::as_str) else { break };
-            let Some(Value::Object(target)) = resolve(root, reference) else { break };
+            let Some(Value::Object(target)) = referred(root, reference) else { break };
             let mut merged = target.clone();
-            if !ignores_siblings(root) {
+            if !Dialect::of(root, Dialect::default()).is_ok_and(Dialect::is_legacy) {
                 merged.extend(
                     keywords
                         .iter()
@@ -117,10 +116,4 @@ impl<'a> Side<'a> {
             items => items,
         }
     }
-}
-
-/// Up to draft 7 a reference stands alone.
-fn ignores_siblings(root: &Value) -> bool {
-    let dialect = root.get("$schema").and_then(Value::as_str).unwrap_or_default();
-    ["draft-04", "draft-06", "draft-07"].iter().any(|draft| dialect.contains(draft))
 }

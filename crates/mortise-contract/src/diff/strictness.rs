@@ -10,9 +10,9 @@ pub enum Strictness {
     /// What makes a call, or a consumer that validates, fail.
     #[default]
     Wire,
-    /// The same, and what breaks types that were generated from the schemas.
+    /// What `Wire` counts, and what breaks types that were generated from the schemas.
     Types,
-    /// The same, and every warning.
+    /// What `Types` counts, and every warning.
     Strict,
 }
 

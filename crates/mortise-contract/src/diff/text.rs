@@ -1,75 +1,19 @@
-//! Words that check nothing: titles, descriptions, defaults, deprecation, keywords of others.
+//! Keywords that check nothing: titles, descriptions, defaults, deprecation, and those that JSON Schema does not have.
 
 use serde_json::Value;
 
-use super::side::Side;
-use super::walk::{Place, Walk};
+use super::side::DiffSide;
+use super::walk::{DiffPlace, DiffWalk};
 use super::{Level, Role, Rule};
+use crate::schema::keyword::{Comparison, Keyword};
 
-/// Keywords that are compared elsewhere, or that only say how a schema is written.
-const COMPARED: &[&str] = &[
-    "$schema",
-    "$id",
-    "id",
-    "$anchor",
-    "$dynamicAnchor",
-    "$recursiveAnchor",
-    "$vocabulary",
-    "$defs",
-    "definitions",
-    "$ref",
-    "$dynamicRef",
-    "$recursiveRef",
-    "type",
-    "enum",
-    "const",
-    "minimum",
-    "maximum",
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-    "minLength",
-    "maxLength",
-    "minItems",
-    "maxItems",
-    "minProperties",
-    "maxProperties",
-    "multipleOf",
-    "pattern",
-    "format",
-    "uniqueItems",
-    "properties",
-    "required",
-    "additionalProperties",
-    "patternProperties",
-    "propertyNames",
-    "items",
-    "prefixItems",
-    "additionalItems",
-    "anyOf",
-    "oneOf",
-    "allOf",
-    "not",
-    "if",
-    "then",
-    "else",
-    "dependentRequired",
-    "dependentSchemas",
-    "dependencies",
-    "unevaluatedProperties",
-    "unevaluatedItems",
-    "contains",
-    "minContains",
-    "maxContains",
-    "default",
-    "deprecated",
-];
-
-pub(super) fn compare(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place) {
+pub(super) fn compare(walk: &mut DiffWalk<'_>, old: &DiffSide<'_>, new: &DiffSide<'_>, place: &DiffPlace) {
     let mut keywords: Vec<&String> = old.keywords.keys().chain(new.keywords.keys()).collect();
     keywords.sort_unstable();
     keywords.dedup();
     for keyword in keywords {
-        if !COMPARED.contains(&keyword.as_str()) && old.get(keyword) != new.get(keyword) {
+        let is_text = Keyword::find(keyword).is_none_or(|row| row.comparison == Comparison::Words);
+        if is_text && old.get(keyword) != new.get(keyword) {
             walk.report(Rule::TextChanged, Level::Info, &place.down(keyword), format!("`{keyword}` changed"));
         }
     }
@@ -80,7 +24,7 @@ pub(super) fn compare(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place
         let level = if walk.role == Role::Input { Level::Warning } else { Level::Info };
         walk.report(Rule::DefaultChanged, level, &place.down("default"), message);
     }
-    let deprecated = |side: &Side<'_>| side.get("deprecated") == Some(&Value::Bool(true));
+    let deprecated = |side: &DiffSide<'_>| side.get("deprecated") == Some(&Value::Bool(true));
     if deprecated(old) != deprecated(new) {
         let message = if deprecated(new) { "deprecated now" } else { "no longer deprecated" };
         walk.report(Rule::Deprecated, Level::Info, &place.down("deprecated"), message.to_owned());

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::side::Side;
-use super::walk::{Effect, Place, Step, Walk};
+use super::side::DiffSide;
+use super::walk::{DiffPlace, DiffWalk, Effect, ValueStep};
 use super::{Rule, combine, text};
 
 /// Keywords beside the alternatives that do not constrain anything.
@@ -20,8 +20,13 @@ const BESIDE: [&str; 10] = [
     "$id",
 ];
 
-/// Compares the plain side with the alternative that is most like it; false when this is no such pair.
-pub(super) fn compare(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place) -> bool {
+/// Compares the plain side with the alternative that is most like it; false for any other pair.
+pub(super) fn compare(
+    walk: &mut DiffWalk<'_>,
+    old: &DiffSide<'_>,
+    new: &DiffSide<'_>,
+    place: &DiffPlace,
+) -> bool {
     let (before, after) = (alternatives(old), alternatives(new));
     let (plain, (keyword, branches), is_union_new) = match (before, after) {
         (None, Some(after)) => (old, after, true),
@@ -44,7 +49,7 @@ pub(super) fn compare(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place
     let is_union_surprising = walk.surprising(!is_union_new, is_union_new);
     let mut at = below(alike);
     if is_union_surprising {
-        at = at.step(Step::Branch { keyword, index: alike });
+        at = at.step(ValueStep::Branch { keyword, index: alike });
     }
     let plain = Value::Object(plain.keywords.clone().into_owned());
     match is_union_new {
@@ -55,7 +60,7 @@ pub(super) fn compare(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place
 }
 
 /// The branches of a side that says nothing else.
-fn alternatives<'a>(side: &'a Side<'_>) -> Option<(&'static str, &'a [Value])> {
+fn alternatives<'a>(side: &'a DiffSide<'_>) -> Option<(&'static str, &'a [Value])> {
     let mut constraints = side.keywords.keys().filter(|keyword| !BESIDE.contains(&keyword.as_str()));
     let keyword = match (constraints.next()?.as_str(), constraints.next()) {
         ("anyOf", None) => "anyOf",
@@ -66,14 +71,14 @@ fn alternatives<'a>(side: &'a Side<'_>) -> Option<(&'static str, &'a [Value])> {
 }
 
 /// The branch of the same type that shares the most with a plain schema.
-fn most_alike(plain: &Side<'_>, branches: &[Value]) -> Option<usize> {
+fn most_alike(plain: &DiffSide<'_>, branches: &[Value]) -> Option<usize> {
     let kind = plain.get("type").filter(|kind| kind.is_string())?;
-    let shared = |branch: &Side<'_>| {
+    let shared = |branch: &DiffSide<'_>| {
         let properties = branch.properties().filter(|(name, _)| plain.property(name).is_some()).count();
         let keywords = branch.keywords.iter().filter(|(key, value)| plain.get(key) == Some(*value)).count();
         (properties, keywords)
     };
-    let sides = branches.iter().map(|branch| Side::new(plain.root, branch)).enumerate();
+    let sides = branches.iter().map(|branch| DiffSide::new(plain.root, branch)).enumerate();
     let of_kind = sides.filter(|(_, branch)| branch.get("type") == Some(kind));
     // The first of equals, so that the order of the schema decides.
     of_kind.max_by_key(|(index, branch)| (shared(branch), std::cmp::Reverse(*index))).map(|(index, _)| index)

@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::side::Side;
+use super::side::DiffSide;
 use super::{Level, Role, Rule, array, combine, object, scalar, text, union};
+use crate::json::escape_token;
 
 /// Nesting that is compared.
 const DEPTH: usize = 64;
@@ -23,7 +24,7 @@ pub(super) enum Effect {
     Wider,
     /// Some of both.
     Other,
-    /// It takes set algebra to tell.
+    /// Only set algebra can decide.
     Undecided,
 }
 
@@ -34,13 +35,13 @@ pub(super) enum Doubt {
     None,
     /// It takes a witness to be a break; proven harmless it is not worth more than a note.
     Undecided,
-    /// The same, but proven harmless it is still a visible change.
+    /// It takes a witness to be a break; proven harmless it is still a visible change.
     UndecidedOrSafe,
 }
 
 /// How to get from the root of a value to a place in it.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Step {
+pub(super) enum ValueStep {
     /// Into a property.
     Property(String),
     /// Into an item.
@@ -51,19 +52,19 @@ pub(super) enum Step {
 
 /// A change that the walk found, with proposals for values at that place that show it.
 #[derive(Clone, Debug)]
-pub(super) struct Found {
+pub(super) struct FoundChange {
     pub(super) rule: Rule,
     pub(super) level: Level,
     pub(super) doubt: Doubt,
     pub(super) pointer: String,
     pub(super) message: String,
-    pub(super) path: Vec<Step>,
+    pub(super) path: Vec<ValueStep>,
     pub(super) proposals: Vec<Value>,
 }
 
 /// Walks over both schemas.
-pub(super) fn walk(old: &Value, new: &Value, role: Role) -> Vec<Found> {
-    let mut walk = Walk {
+pub(super) fn walk(old: &Value, new: &Value, role: Role) -> Vec<FoundChange> {
+    let mut walk = DiffWalk {
         old_root: old,
         new_root: new,
         role,
@@ -72,7 +73,7 @@ pub(super) fn walk(old: &Value, new: &Value, role: Role) -> Vec<Found> {
         places: PLACES,
         is_complete: true,
     };
-    let place = Place { pointer: String::new(), path: Vec::new() };
+    let place = DiffPlace { pointer: String::new(), path: Vec::new() };
     if old.get("$schema") != new.get("$schema") {
         let dialect =
             |schema: &Value| schema.get("$schema").and_then(Value::as_str).unwrap_or("none").to_owned();
@@ -83,7 +84,7 @@ pub(super) fn walk(old: &Value, new: &Value, role: Role) -> Vec<Found> {
     if !walk.is_complete {
         let message = "too deep or too large to be compared completely".to_owned();
         let (rule, path) = (Rule::NotCompared, Vec::new());
-        walk.found.push(Found {
+        walk.found.push(FoundChange {
             rule,
             level: Level::Warning,
             doubt: Doubt::Undecided,
@@ -98,39 +99,38 @@ pub(super) fn walk(old: &Value, new: &Value, role: Role) -> Vec<Found> {
 
 /// Where the walk is.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct DiffPlace {
     pub(super) pointer: String,
-    pub(super) path: Vec<Step>,
+    pub(super) path: Vec<ValueStep>,
 }
 
-impl Place {
+impl DiffPlace {
     /// A keyword at this place; the value stays the same.
     pub(super) fn down(&self, keyword: &str) -> Self {
-        let token = keyword.replace('~', "~0").replace('/', "~1");
-        Self { pointer: format!("{}/{token}", self.pointer), path: self.path.clone() }
+        Self { pointer: format!("{}/{}", self.pointer, escape_token(keyword)), path: self.path.clone() }
     }
 
-    /// The same place in the schema, one step deeper in the value.
-    pub(super) fn step(mut self, step: Step) -> Self {
+    /// This place in the schema, one step deeper in the value.
+    pub(super) fn step(mut self, step: ValueStep) -> Self {
         self.path.push(step);
         self
     }
 }
 
-pub(super) struct Walk<'a> {
+pub(super) struct DiffWalk<'a> {
     pub(super) old_root: &'a Value,
     pub(super) new_root: &'a Value,
     pub(super) role: Role,
-    found: Vec<Found>,
+    found: Vec<FoundChange>,
     /// Pairs with a reference, by their text: the values themselves may be copies that come and go.
     seen: HashSet<(String, String)>,
     places: usize,
     is_complete: bool,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> DiffWalk<'a> {
     /// Compares two subschemas at the same place.
-    pub(super) fn compare(&mut self, old: &Value, new: &Value, place: &Place) {
+    pub(super) fn compare(&mut self, old: &Value, new: &Value, place: &DiffPlace) {
         if old == new && self.old_root == self.new_root {
             return;
         }
@@ -144,8 +144,8 @@ impl<'a> Walk<'a> {
             return;
         }
         self.places -= 1;
-        let old = Side::new(self.old_root, old);
-        let new = Side::new(self.new_root, new);
+        let old = DiffSide::new(self.old_root, old);
+        let new = DiffSide::new(self.new_root, new);
         if old.never != new.never {
             let (rule, effect) = if new.never {
                 (Rule::TypeNarrowed, Effect::Narrower)
@@ -183,7 +183,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Whether equal keywords may still mean something else, since references inside lead to changed definitions.
-    fn refers(&self, side: &Side<'_>) -> bool {
+    fn refers(&self, side: &DiffSide<'_>) -> bool {
         fn holds_reference(value: &Value, depth: usize) -> bool {
             depth > 0
                 && match value {
@@ -203,7 +203,7 @@ impl<'a> Walk<'a> {
         &mut self,
         rule: Rule,
         effect: Effect,
-        place: &Place,
+        place: &DiffPlace,
         message: String,
         proposals: Vec<Value>,
     ) {
@@ -222,7 +222,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Records a change whose level the rule table fixes.
-    pub(super) fn report(&mut self, rule: Rule, level: Level, place: &Place, message: String) {
+    pub(super) fn report(&mut self, rule: Rule, level: Level, place: &DiffPlace, message: String) {
         self.push(rule, level, Doubt::None, place, message, Vec::new());
     }
 
@@ -231,13 +231,13 @@ impl<'a> Walk<'a> {
         rule: Rule,
         level: Level,
         doubt: Doubt,
-        place: &Place,
+        place: &DiffPlace,
         message: String,
         proposals: Vec<Value>,
     ) {
         if self.found.len() < CHANGES {
             let (pointer, path) = (place.pointer.clone(), place.path.clone());
-            self.found.push(Found { rule, level, doubt, pointer, message, path, proposals });
+            self.found.push(FoundChange { rule, level, doubt, pointer, message, path, proposals });
         } else {
             self.is_complete = false;
         }

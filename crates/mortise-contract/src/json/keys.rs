@@ -17,7 +17,7 @@ pub struct DuplicateKey {
     pub key: String,
 }
 
-enum Frame {
+enum KeysFrame {
     Array { index: usize },
     Object { seen: HashSet<String>, key: String, expects_key: bool },
 }
@@ -31,7 +31,7 @@ enum Frame {
 pub fn duplicate_keys(text: &str) -> Vec<DuplicateKey> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
-    let mut frames: Vec<Frame> = Vec::new();
+    let mut frames: Vec<KeysFrame> = Vec::new();
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
         match byte {
@@ -47,13 +47,13 @@ pub fn duplicate_keys(text: &str) -> Vec<DuplicateKey> {
                 continue;
             }
             b'{' => {
-                frames.push(Frame::Object { seen: HashSet::new(), key: String::new(), expects_key: true })
+                frames.push(KeysFrame::Object { seen: HashSet::new(), key: String::new(), expects_key: true })
             }
-            b'[' => frames.push(Frame::Array { index: 0 }),
+            b'[' => frames.push(KeysFrame::Array { index: 0 }),
             b'}' | b']' => drop(frames.pop()),
             b',' => match frames.last_mut() {
-                Some(Frame::Array { index }) => *index += 1,
-                Some(Frame::Object { expects_key, .. }) => *expects_key = true,
+                Some(KeysFrame::Array { index }) => *index += 1,
+                Some(KeysFrame::Object { expects_key, .. }) => *expects_key = true,
                 None => {}
             },
             _ => {}
@@ -63,8 +63,8 @@ pub fn duplicate_keys(text: &str) -> Vec<DuplicateKey> {
     found
 }
 
-fn note_key(frames: &mut [Frame], token: &str) -> Option<DuplicateKey> {
-    let Some(Frame::Object { seen, key, expects_key: expects_key @ true }) = frames.last_mut() else {
+fn note_key(frames: &mut [KeysFrame], token: &str) -> Option<DuplicateKey> {
+    let Some(KeysFrame::Object { seen, key, expects_key: expects_key @ true }) = frames.last_mut() else {
         return None;
     };
     *expects_key = false;
@@ -77,13 +77,13 @@ fn note_key(frames: &mut [Frame], token: &str) -> Option<DuplicateKey> {
     Some(DuplicateKey { pointer: render(&frames[..outer]), key })
 }
 
-fn render(frames: &[Frame]) -> String {
+fn render(frames: &[KeysFrame]) -> String {
     let mut pointer = String::new();
     for frame in frames {
         pointer.push('/');
         match frame {
-            Frame::Array { index } => pointer.push_str(&index.to_string()),
-            Frame::Object { key, .. } => pointer.push_str(&escape_token(key)),
+            KeysFrame::Array { index } => pointer.push_str(&index.to_string()),
+            KeysFrame::Object { key, .. } => pointer.push_str(&escape_token(key)),
         }
     }
     pointer

@@ -131,6 +131,32 @@ impl RawJson {
         Self::whole(text.into())
     }
 
+    /// The value without white space between tokens.
+    #[must_use]
+    pub fn compact(&self) -> Self {
+        let text = self.text();
+        if !text.contains(|character: char| character.is_ascii_whitespace()) {
+            return self.clone();
+        }
+        let mut compact = String::with_capacity(text.len());
+        let (mut in_string, mut escaped) = (false, false);
+        for character in text.chars() {
+            if in_string {
+                compact.push(character);
+                (in_string, escaped) = match character {
+                    _ if escaped => (true, false),
+                    '\\' => (true, true),
+                    '"' => (false, false),
+                    _ => (true, false),
+                };
+            } else if !character.is_ascii_whitespace() {
+                in_string = character == '"';
+                compact.push(character);
+            }
+        }
+        Self::whole(compact.into())
+    }
+
     /// The value without line breaks, which would end a frame. In JSON they stand only between tokens.
     #[must_use]
     pub fn on_one_line(self) -> Self {
@@ -138,5 +164,12 @@ impl RawJson {
             true => Self::whole(self.text().replace(['\n', '\r'], " ").into()),
             false => self,
         }
+    }
+}
+
+impl From<&Value> for RawJson {
+    /// The compact text of a value built in code. [`RawJson::from_value`] also bounds its depth.
+    fn from(value: &Value) -> Self {
+        Self::whole(value.to_string().into())
     }
 }

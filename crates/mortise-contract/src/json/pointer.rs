@@ -22,7 +22,7 @@ pub fn unescape_token(token: &str) -> Cow<'_, str> {
     }
 }
 
-enum Frame {
+enum PointerFrame {
     Array(usize),
     Object(String),
 }
@@ -30,7 +30,7 @@ enum Frame {
 /// The pointers to the values that start at the given offsets (ascending) of a well-formed text.
 pub(super) fn pointers_at(text: &str, offsets: &[usize]) -> Vec<String> {
     let bytes = text.as_bytes();
-    let mut frames: Vec<Frame> = Vec::new();
+    let mut frames: Vec<PointerFrame> = Vec::new();
     let mut wanted = offsets.iter().copied().peekable();
     let mut pointers = Vec::with_capacity(offsets.len());
     let mut expects_key = false;
@@ -43,7 +43,7 @@ pub(super) fn pointers_at(text: &str, offsets: &[usize]) -> Vec<String> {
         match byte {
             b'"' => {
                 let end = end_of_string(bytes, at);
-                if let (true, Some(Frame::Object(key))) = (expects_key, frames.last_mut()) {
+                if let (true, Some(PointerFrame::Object(key))) = (expects_key, frames.last_mut()) {
                     *key = serde_json::from_str(&text[at..end]).unwrap_or_default();
                     expects_key = false;
                 }
@@ -55,11 +55,11 @@ pub(super) fn pointers_at(text: &str, offsets: &[usize]) -> Vec<String> {
                 continue;
             }
             b'{' => {
-                frames.push(Frame::Object(String::new()));
+                frames.push(PointerFrame::Object(String::new()));
                 expects_key = true;
             }
             b'[' => {
-                frames.push(Frame::Array(0));
+                frames.push(PointerFrame::Array(0));
                 expects_key = false;
             }
             b'}' | b']' => {
@@ -67,8 +67,8 @@ pub(super) fn pointers_at(text: &str, offsets: &[usize]) -> Vec<String> {
                 expects_key = false;
             }
             b',' => match frames.last_mut() {
-                Some(Frame::Array(index)) => *index += 1,
-                Some(Frame::Object(_)) => expects_key = true,
+                Some(PointerFrame::Array(index)) => *index += 1,
+                Some(PointerFrame::Object(_)) => expects_key = true,
                 None => {}
             },
             _ => {}
@@ -78,13 +78,13 @@ pub(super) fn pointers_at(text: &str, offsets: &[usize]) -> Vec<String> {
     pointers
 }
 
-fn render(frames: &[Frame]) -> String {
+fn render(frames: &[PointerFrame]) -> String {
     let mut pointer = String::new();
     for frame in frames {
         pointer.push('/');
         match frame {
-            Frame::Array(index) => pointer.push_str(&index.to_string()),
-            Frame::Object(key) => pointer.push_str(&escape_token(key)),
+            PointerFrame::Array(index) => pointer.push_str(&index.to_string()),
+            PointerFrame::Object(key) => pointer.push_str(&escape_token(key)),
         }
     }
     pointer

@@ -106,7 +106,7 @@ fn next_value(bytes: &[u8], start: usize) -> usize {
     start + bytes.get(start..).unwrap_or_default().iter().take_while(is_between).count()
 }
 
-/// The members of an object that is known to be well-formed, in order, duplicates kept. Fails for a key that is no
+/// The members of an object that is known to be well-formed, in order, duplicates kept. Fails for a key that is not
 /// Unicode.
 pub(super) fn members(text: &str) -> Result<Vec<(String, Range<usize>)>, serde_json::Error> {
     let bytes = text.as_bytes();

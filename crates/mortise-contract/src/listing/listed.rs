@@ -25,10 +25,25 @@ pub struct Listed {
     pub key: String,
     /// The whole element as the server wrote it.
     pub raw: RawJson,
-    /// The same, parsed, keys in the server's order.
+    /// The members of `raw`, parsed, in the server's order.
     pub fields: Map<String, Value>,
     /// What is wrong with it; it stays listed.
     pub issues: Vec<ContractIssue>,
+}
+
+/// Why an element is left out of a list.
+#[derive(Debug, thiserror::Error)]
+enum ListedError {
+    #[error("the element is {found}, not an object")]
+    NotAnObject { found: JsonKind },
+    #[error(transparent)]
+    Unreadable(JsonError),
+    #[error("`{key}` is empty")]
+    EmptyKey { key: &'static str },
+    #[error("`{key}` is {found}, not a string")]
+    KeyNotText { key: &'static str, found: JsonKind },
+    #[error("`{key}` is missing")]
+    NoKey { key: &'static str },
 }
 
 impl ListKind {
@@ -57,19 +72,19 @@ impl Listed {
         self.fields.get(field).and_then(Value::as_str)
     }
 
-    fn parse(raw: RawJson, kind: ListKind) -> Result<Self, String> {
+    fn parse(raw: RawJson, kind: ListKind) -> Result<Self, ListedError> {
         let key = kind.key();
         let (fields, issues) = read_fields(&raw, EXPECTED).map_err(|error| match error {
-            JsonError::WrongKind { found, .. } => format!("the element is {found}, not an object"),
-            other => other.to_string(),
+            JsonError::WrongKind { found, .. } => ListedError::NotAnObject { found },
+            other => ListedError::Unreadable(other),
         })?;
         match fields.get(key) {
             Some(Value::String(name)) if !name.is_empty() => {
                 Ok(Self { key: name.clone(), raw, fields, issues })
             }
-            Some(Value::String(_)) => Err(format!("`{key}` is empty")),
-            Some(other) => Err(format!("`{key}` is {}, not a string", JsonKind::of(other))),
-            None => Err(format!("`{key}` is missing")),
+            Some(Value::String(_)) => Err(ListedError::EmptyKey { key }),
+            Some(other) => Err(ListedError::KeyNotText { key, found: JsonKind::of(other) }),
+            None => Err(ListedError::NoKey { key }),
         }
     }
 }

@@ -29,7 +29,7 @@ pub enum Deviation {
     UnknownServer,
     /// The entry of the tool's server can't be used.
     UnusableEntry {
-        /// Why.
+        /// What stops the comparison, for a person.
         reason: String,
     },
     /// The entry of the tool's server does not have the tool.

@@ -13,8 +13,8 @@ pub enum RecordedError {
     /// It is a lock file, and a broken one.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// It is no JSON.
-    #[error("this is no JSON")]
+    /// It is not JSON.
+    #[error("this is not JSON")]
     NotJson {
         /// Where and why.
         #[source]
@@ -23,8 +23,8 @@ pub enum RecordedError {
     /// There are no tools in it.
     #[error("there is no list of tools in it")]
     NoTools,
-    /// A list element is no tool.
-    #[error("element {position} of the list is no tool: it has no name")]
+    /// A list element is not a tool.
+    #[error("element {position} of the list is not a tool: it has no name")]
     NotATool {
         /// Its place in the list.
         position: usize,
@@ -125,7 +125,7 @@ fn list(lists: &mut Map<String, Value>, names: &[&str]) -> Option<Vec<Map<String
         },
         _ => return None,
     };
-    // An element that is no object stays in its place, and is found there to have no name.
+    // An element that is not an object stays in its place, and is found there to have no name.
     Some(items.into_iter().map(|item| item.as_object().cloned().unwrap_or_default()).collect())
 }
 
@@ -150,7 +150,7 @@ fn one(lists: &mut Map<String, Value>, tools: Vec<Map<String, Value>>) -> Snapsh
     snapshot
 }
 
-/// What `mortise tools --json` adds to each tool tells whose it is.
+/// The server of a tool, which `mortise tools --json` adds to each.
 fn by_server(tools: Vec<Map<String, Value>>, name: &str) -> BTreeMap<String, Snapshot> {
     let mut servers: BTreeMap<String, Snapshot> = BTreeMap::new();
     for mut tool in tools {

@@ -10,7 +10,7 @@ use crate::schema::SchemaHash;
 /// Lists are sorted by what names their elements, and the keys of every object by code point.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Snapshot {
-    /// Who the server said it is. Only shown: a new version is no change of a contract.
+    /// What the server calls itself. Only shown: a new version is not a change of a contract.
     pub about: Option<About>,
     /// The capabilities of the client that asked; a server may offer other tools to other clients.
     pub client_capabilities: Option<Map<String, Value>>,
@@ -106,7 +106,7 @@ impl Snapshot {
 /// An entry as it stands in the file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Entry {
+pub(super) struct SnapshotEntry {
     hash: String,
     server: Option<About>,
     client_capabilities: Option<Map<String, Value>>,
@@ -119,7 +119,7 @@ pub(super) struct Entry {
     prompts: Option<Vec<Map<String, Value>>>,
 }
 
-impl Entry {
+impl SnapshotEntry {
     pub(super) fn into_snapshot(self) -> (String, Snapshot) {
         let snapshot = Snapshot {
             about: self.server,

@@ -59,7 +59,7 @@ fn check_refused(text: &str, expected: &str) {
 #[test]
 fn what_does_not_fit_is_refused() {
     check_refused("{", "the lock file can't be read: EOF while parsing an object at line 1 column 1");
-    check_refused("{}", "this is no lock file: `format` is not `mortise-lock`");
+    check_refused("{}", "this is not a lock file: `format` is not `mortise-lock`");
     check_refused(
         r#"{"format": "mortise-lock", "version": 2}"#,
         "the lock file has version 2, and only version 1 is known",
@@ -86,9 +86,9 @@ fn lists_are_read_in_every_form() {
         assert_eq!(lock.servers["it"].tools, [tool.as_object().unwrap().clone()], "{form}");
     }
     let error = |text: &str| read_recorded(text, "it").unwrap_err().to_string();
-    assert_eq!(error("[1]"), "element 0 of the list is no tool: it has no name");
+    assert_eq!(error("[1]"), "element 0 of the list is not a tool: it has no name");
     assert_eq!(error("{}"), "there is no list of tools in it");
-    assert_eq!(error("nothing"), "this is no JSON");
+    assert_eq!(error("nothing"), "this is not JSON");
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn recorded_tools_are_verbatim_in_every_form() {
 #[test]
 fn what_holds_no_tools_is_refused_and_a_bad_element_is_not() {
     let error = |text: &str| recorded_tools(text, "it").unwrap_err().to_string();
-    assert_eq!(error("nothing"), "this is no JSON");
+    assert_eq!(error("nothing"), "this is not JSON");
     assert_eq!(error(r#"{"a": 1}"#), "there is no list of tools in it");
     assert_eq!(error("7"), "there is no list of tools in it");
     let edited = recorded(&tools()).to_text().replace("\"x-more\"", "\"x-less\"");

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use unicode_security::skeleton;
 
-use super::{CallableName, ServerName, ToolName};
+use super::{CallableName, ServerName, ToolName, sanitise};
 use crate::limits;
 use crate::schema::hex_digest;
 
@@ -22,13 +22,13 @@ pub enum NameLength {
 /// A tool whose callable name is not simply its sanitised name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Renamed {
-    /// The server.
+    /// Which server offers the tool.
     pub server: ServerName,
     /// The tool's own name.
     pub tool: ToolName,
     /// The name it got.
     pub callable: CallableName,
-    /// Why.
+    /// What is wrong with the plain name.
     pub reason: RenameReason,
 }
 
@@ -64,12 +64,12 @@ pub enum RenameReason {
 #[derive(Clone, Debug, Default)]
 pub struct NameMap {
     /// Sorted by server and tool.
-    entries: Vec<Entry>,
+    entries: Vec<NameEntry>,
     by_callable: HashMap<String, usize>,
 }
 
 #[derive(Clone, Debug)]
-struct Entry {
+struct NameEntry {
     server: ServerName,
     tool: ToolName,
     callable: CallableName,
@@ -101,8 +101,10 @@ impl NameMap {
         length: NameLength,
     ) -> Self {
         let sorted: BTreeSet<(&ServerName, &ToolName)> = entries.into_iter().collect();
-        let mut drafts: Vec<Draft<'_>> =
-            sorted.into_iter().map(|(server, tool)| Draft::new(server, tool, length.characters())).collect();
+        let mut drafts: Vec<DraftName<'_>> = sorted
+            .into_iter()
+            .map(|(server, tool)| DraftName::new(server, tool, length.characters()))
+            .collect();
         // Equal names first: a third tool that only looks like one of two must not give the other its plain name back.
         lengthen_collisions(&mut drafts);
         mark_confusables(&mut drafts);
@@ -110,10 +112,10 @@ impl NameMap {
         Self::from_drafts(drafts)
     }
 
-    fn from_drafts(drafts: Vec<Draft<'_>>) -> Self {
-        let entries: Vec<Entry> = drafts
+    fn from_drafts(drafts: Vec<DraftName<'_>>) -> Self {
+        let entries: Vec<NameEntry> = drafts
             .into_iter()
-            .map(|draft| Entry {
+            .map(|draft| NameEntry {
                 callable: CallableName(draft.name()),
                 server: draft.server.clone(),
                 tool: draft.tool.clone(),
@@ -152,7 +154,7 @@ impl NameMap {
 
     /// The tools that carry a suffix, and why, sorted by server and tool.
     pub fn renamed(&self) -> Vec<Renamed> {
-        let renamed = |entry: &Entry| {
+        let renamed = |entry: &NameEntry| {
             Some(Renamed {
                 server: entry.server.clone(),
                 tool: entry.tool.clone(),
@@ -175,7 +177,7 @@ impl NameMap {
 }
 
 /// A name in the making. `suffix` counts into [`SUFFIX_DIGITS`]; 0 is none.
-struct Draft<'a> {
+struct DraftName<'a> {
     server: &'a ServerName,
     tool: &'a ToolName,
     plain: String,
@@ -185,7 +187,7 @@ struct Draft<'a> {
     reason: Option<RenameReason>,
 }
 
-impl<'a> Draft<'a> {
+impl<'a> DraftName<'a> {
     fn new(server: &'a ServerName, tool: &'a ToolName, limit: usize) -> Self {
         let [plain, _] = NameMap::spellings(server, tool);
         let too_long = plain.len() > limit;
@@ -222,19 +224,13 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// Every character outside `A-Za-z0-9_` becomes `_`.
-pub(super) fn sanitise(part: &str) -> String {
-    let plain = |character: char| if character.is_ascii_alphanumeric() { character } else { '_' };
-    if part.is_empty() { "_".to_owned() } else { part.chars().map(plain).collect() }
-}
-
 fn fingerprint(server: &ServerName, tool: &ToolName) -> String {
     hex_digest(&format!("{server}\0{tool}"))
 }
 
 /// Names that look the same count as colliding. Plain ASCII names are never held against each other: `v1` and `vl`
 /// are both in use.
-fn mark_confusables(drafts: &mut [Draft<'_>]) {
+fn mark_confusables(drafts: &mut [DraftName<'_>]) {
     if drafts.iter().all(|draft| draft.server.as_str().is_ascii() && draft.tool.as_str().is_ascii()) {
         return;
     }
@@ -257,7 +253,7 @@ fn mark_confusables(drafts: &mut [Draft<'_>]) {
 }
 
 /// Gives every draft that shares its name a longer suffix; false when there is nothing left to do.
-fn lengthen_collisions(drafts: &mut [Draft<'_>]) -> bool {
+fn lengthen_collisions(drafts: &mut [DraftName<'_>]) -> bool {
     let mut groups: HashMap<String, Vec<usize>> = HashMap::new();
     for (index, draft) in drafts.iter().enumerate() {
         groups.entry(draft.name()).or_default().push(index);

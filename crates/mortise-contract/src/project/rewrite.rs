@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::schema::Dialect;
+use crate::schema::keyword::{Holds, holds};
 
 /// Where the schema moves.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -11,31 +12,12 @@ pub(super) enum Direction<'a> {
     Into,
     /// From `/properties/result` to the root.
     OutOf,
-    /// The same, while the wrapper around it moves to this place.
+    /// From `/properties/result` to the root, while the wrapper around it moves to this place.
     OutOfBeside(&'a str),
 }
 
 /// The place of the wrapped schema.
 const PLACE: &str = "#/properties/result";
-
-/// What the value of a keyword is.
-enum Content {
-    /// A schema or a list of them; also keywords nobody knows, since a reference can lead there.
-    Schemas,
-    /// Schemas by name; the names are not keywords.
-    Named,
-    /// Values, not schemas.
-    Values,
-}
-
-fn content(keyword: &str) -> Content {
-    match keyword {
-        "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas"
-        | "dependencies" => Content::Named,
-        "const" | "enum" | "default" | "examples" => Content::Values,
-        _ => Content::Schemas,
-    }
-}
 
 /// Rewrites every reference that counts from the root of the document. Depth must be bounded.
 pub(super) fn rewrite(schema: &mut Value, dialect: Dialect, direction: Direction<'_>) {
@@ -73,14 +55,15 @@ fn rewrite_object(schema: &mut Value, dialect: Dialect, direction: Direction<'_>
     for (key, member) in members.iter_mut() {
         match (key.as_str(), &mut *member) {
             ("$ref" | "$dynamicRef", Value::String(reference)) => move_reference(reference, direction),
-            (key, member) => match content(key) {
-                Content::Schemas => rewrite(member, dialect, direction),
-                Content::Values => {}
-                Content::Named => {
+            (key, member) => match holds(key) {
+                Some(Holds::Value | Holds::Values) => {}
+                Some(Holds::Map) => {
                     for named in member.as_object_mut().into_iter().flat_map(|members| members.values_mut()) {
                         rewrite(named, dialect, direction);
                     }
                 }
+                // A reference can also lead into a keyword that JSON Schema does not have.
+                _ => rewrite(member, dialect, direction),
             },
         }
     }

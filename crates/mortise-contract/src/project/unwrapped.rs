@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::rewrite::{Direction, leads_inside, rewrite};
 use super::{RESULT, schema_under_result};
 use crate::schema::Dialect;
+use crate::schema::keyword::{Holds, holds};
 
 /// Where schemas keep others.
 const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
@@ -31,7 +32,7 @@ pub fn unwrapped_schema(wrapper: &Value) -> Option<Value> {
     Some(inner.into())
 }
 
-/// Whether a reference leads to what is neither inside nor among the definitions that go along.
+/// Whether a reference leads to what is neither inside nor among the definitions that move with it.
 fn refers_to_wrapper(wrapper: &Map<String, Value>) -> bool {
     let inner = wrapper.get("properties").and_then(|properties| properties.get(RESULT));
     let goes_along = |reference: &str| {
@@ -49,8 +50,8 @@ fn refers_to_wrapper(wrapper: &Map<String, Value>) -> bool {
             Value::Array(items) => open.extend(items),
             Value::Object(members) => {
                 for (key, member) in members {
-                    match (key.as_str(), member) {
-                        ("$ref" | "$dynamicRef" | "$recursiveRef", Value::String(reference)) => {
+                    match (holds(key), member) {
+                        (Some(Holds::Reference), Value::String(reference)) => {
                             let counts_from_root =
                                 reference.is_empty() || reference == "#" || reference.starts_with("#/");
                             if counts_from_root && leads_inside(reference).is_none() && !goes_along(reference)
@@ -77,7 +78,7 @@ fn beside_wrapper(wrapper: &Value, dialect: Dialect) -> Value {
     let place = format!("#/$defs/{name}");
     let dialect_word = copy.as_object_mut().and_then(|members| {
         // An address would make it a document of its own, in which references count from there.
-        members.shift_remove(if dialect == Dialect::Draft4 { "id" } else { "$id" });
+        members.shift_remove(dialect.id_keyword());
         members.shift_remove("$schema")
     });
     if let Some(properties) = copy.get_mut("properties").and_then(Value::as_object_mut) {

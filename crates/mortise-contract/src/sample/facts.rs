@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use regex::Regex;
 use serde_json::{Map, Value};
 
+use crate::schema::referred;
+
 /// References followed in a row.
 const REFERENCES: usize = 64;
 /// The order in which types are tried; the simplest first.
@@ -12,7 +14,7 @@ const TYPES: [&str; 7] = ["object", "array", "string", "integer", "number", "boo
 
 /// The conjunction of some schemas, keyword by keyword.
 #[derive(Debug, Default)]
-pub(super) struct Facts<'a> {
+pub(super) struct SampleFacts<'a> {
     /// The schemas with references and `allOf` resolved, without their alternatives.
     pub(super) conjunction: Vec<&'a Value>,
     /// `anyOf` and `oneOf` groups that are still open.
@@ -39,7 +41,7 @@ pub(super) struct Facts<'a> {
     pub(super) multiple_of: Vec<f64>,
 }
 
-impl<'a> Facts<'a> {
+impl<'a> SampleFacts<'a> {
     /// Reads the schemas; `None` when one of them is `false` or refers to nothing.
     pub(super) fn collect(root: &'a Value, schemas: &[&'a Value]) -> Option<Self> {
         let mut facts = Self::default();
@@ -60,7 +62,7 @@ impl<'a> Facts<'a> {
                 if references > REFERENCES {
                     return None;
                 }
-                waiting.push(resolve(root, reference)?);
+                waiting.push(referred(root, reference)?);
             }
             waiting.extend(keywords.get("allOf").and_then(Value::as_array).into_iter().flatten());
             facts.read(keywords);
@@ -250,57 +252,4 @@ impl<'a> Facts<'a> {
         let rest = self.items.iter().filter(|(from, _)| position >= *from).map(|(_, schema)| *schema);
         positional.chain(rest).collect()
     }
-}
-
-/// The subschema that a reference inside the document means: a pointer or an anchor.
-pub(crate) fn resolve<'a>(root: &'a Value, reference: &str) -> Option<&'a Value> {
-    let fragment = reference.strip_prefix('#')?;
-    if fragment.is_empty() {
-        return Some(root);
-    }
-    if fragment.starts_with('/') {
-        return root.pointer(&decoded(fragment));
-    }
-    let mut waiting = vec![root];
-    let mut seen = 0;
-    while let Some(value) = waiting.pop() {
-        seen += 1;
-        if seen > 20_000 {
-            return None;
-        }
-        let named = |keyword: &str| value.get(keyword).and_then(Value::as_str) == Some(fragment);
-        if named("$anchor") || named("$dynamicAnchor") {
-            return Some(value);
-        }
-        match value {
-            Value::Object(members) => waiting.extend(members.values()),
-            Value::Array(items) => waiting.extend(items),
-            _ => {}
-        }
-    }
-    None
-}
-
-/// A URI fragment with its percent escapes resolved.
-fn decoded(fragment: &str) -> String {
-    let mut bytes = Vec::with_capacity(fragment.len());
-    let mut rest = fragment.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let escaped = (*first == b'%')
-            .then(|| {
-                after.get(..2).and_then(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
-            })
-            .flatten();
-        match escaped {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }

@@ -2,10 +2,10 @@
 
 use serde_json::{Number, Value};
 
-use super::facts::Facts;
+use super::facts::SampleFacts;
 
 /// A number that keeps minimum, maximum and one `multipleOf`.
-pub(super) fn sample(facts: &Facts<'_>, kind: &str) -> Option<Value> {
+pub(super) fn sample(facts: &SampleFacts<'_>, kind: &str) -> Option<Value> {
     let step = facts.multiple_of.iter().copied().fold(0.0, f64::max);
     let step = if step > 0.0 {
         step

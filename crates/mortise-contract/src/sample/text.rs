@@ -4,13 +4,13 @@ use regex::Regex;
 use regex_syntax::hir::{Class, Hir, HirKind};
 use serde_json::Value;
 
-use super::facts::Facts;
+use super::facts::SampleFacts;
 
 /// Characters of a sample at most.
 const LENGTH: u64 = 4096;
 
 /// A string that keeps its bounds; a pattern decides first, then the format.
-pub(super) fn sample(facts: &Facts<'_>) -> Option<Value> {
+pub(super) fn sample(facts: &SampleFacts<'_>) -> Option<Value> {
     if facts.min_length > LENGTH {
         return None;
     }

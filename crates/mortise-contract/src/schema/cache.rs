@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde_json::Value;
 
 use super::{CompiledSchema, SchemaError, SchemaHash, SchemaOptions};
@@ -29,21 +30,21 @@ use super::{CompiledSchema, SchemaError, SchemaHash, SchemaOptions};
 #[derive(Debug)]
 pub struct SchemaCache {
     capacity: usize,
-    state: Mutex<State>,
+    state: Mutex<CacheState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    entries: HashMap<Key, Entry>,
+struct CacheState {
+    entries: HashMap<CacheKey, CacheEntry>,
     /// Counts lookups; an entry's stamp says when it was last used.
     clock: u64,
     compilations: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Key(SchemaHash, SchemaOptions);
+struct CacheKey(SchemaHash, SchemaOptions);
 
-impl Hash for Key {
+impl Hash for CacheKey {
     /// The schema's hash is as good as any; its beginning is enough to find the place.
     fn hash<H: Hasher>(&self, state: &mut H) {
         const BEGINNING: usize = 16;
@@ -53,7 +54,7 @@ impl Hash for Key {
 }
 
 #[derive(Debug)]
-struct Entry {
+struct CacheEntry {
     compiled: Result<Arc<CompiledSchema>, SchemaError>,
     stamp: u64,
 }
@@ -75,7 +76,7 @@ impl SchemaCache {
         self.get_hashed(&SchemaHash::of(schema), schema, options)
     }
 
-    /// The same for a schema whose hash is known, which saves most of the cost of a lookup.
+    /// Compiles or finds a schema whose hash is known, which saves most of the cost of a lookup.
     pub(crate) fn get_hashed(
         &self,
         hash: &SchemaHash,
@@ -85,7 +86,7 @@ impl SchemaCache {
         if let Some(found) = self.known(hash, options) {
             return found;
         }
-        let key = Key(hash.clone(), options.clone());
+        let key = CacheKey(hash.clone(), options.clone());
         let compiled = CompiledSchema::compile_hashed(schema, options, hash.clone()).map(Arc::new);
         self.with_state(|state| state.insert(key, compiled.clone(), self.capacity));
         compiled
@@ -97,7 +98,7 @@ impl SchemaCache {
         hash: &SchemaHash,
         options: &SchemaOptions,
     ) -> Option<Result<Arc<CompiledSchema>, SchemaError>> {
-        let key = Key(hash.clone(), options.clone());
+        let key = CacheKey(hash.clone(), options.clone());
         self.with_state(|state| state.touch(&key))
     }
 
@@ -116,21 +117,21 @@ impl SchemaCache {
         self.len() == 0
     }
 
-    fn with_state<T>(&self, action: impl FnOnce(&mut State) -> T) -> T {
+    fn with_state<T>(&self, action: impl FnOnce(&mut CacheState) -> T) -> T {
         // The state is whole between any two statements, so a poisoned lock is still good.
-        action(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+        action(&mut self.state.lock())
     }
 }
 
-impl State {
-    fn touch(&mut self, key: &Key) -> Option<Result<Arc<CompiledSchema>, SchemaError>> {
+impl CacheState {
+    fn touch(&mut self, key: &CacheKey) -> Option<Result<Arc<CompiledSchema>, SchemaError>> {
         self.clock += 1;
         let entry = self.entries.get_mut(key)?;
         entry.stamp = self.clock;
         Some(entry.compiled.clone())
     }
 
-    fn insert(&mut self, key: Key, compiled: Result<Arc<CompiledSchema>, SchemaError>, capacity: usize) {
+    fn insert(&mut self, key: CacheKey, compiled: Result<Arc<CompiledSchema>, SchemaError>, capacity: usize) {
         self.compilations += 1;
         if self.entries.len() >= capacity && !self.entries.contains_key(&key) {
             let oldest = self.entries.iter().min_by_key(|(_, entry)| entry.stamp).map(|(key, _)| key.clone());
@@ -138,6 +139,6 @@ impl State {
                 self.entries.remove(&oldest);
             }
         }
-        self.entries.insert(key, Entry { compiled, stamp: self.clock });
+        self.entries.insert(key, CacheEntry { compiled, stamp: self.clock });
     }
 }

@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::SchemaError;
 
-/// A JSON Schema dialect that we validate by its own rules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+/// A JSON Schema dialect that we validate by its own rules. Older ones are less than newer ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Dialect {
     /// Draft 4.
     Draft4,
@@ -85,7 +85,7 @@ impl Dialect {
     }
 
     /// Whether a reference makes its siblings void, as up to draft 7.
-    pub(super) fn has_only_reference(self, schema: &Value) -> bool {
+    pub fn has_only_reference(self, schema: &Value) -> bool {
         self.is_legacy() && schema.get("$ref").is_some_and(Value::is_string)
     }
 

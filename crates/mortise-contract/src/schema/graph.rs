@@ -4,19 +4,18 @@
 //! bound can be checked on it. Where the dialects differ, the graph has rather
 //! an edge too many than one too few.
 
-mod keyword;
 mod reference;
 
 use std::collections::HashMap;
-use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
+use super::keyword::{Applies, ElementPart, Keyword, MemberPart, Purpose};
 use super::pattern::{MatchCost, Patterns};
+use super::reference::{SchemaNames, SchemaScope};
 use super::{Bounds, Dialect, SchemaError};
 use crate::json::{escape_token, measure};
-use keyword::Role;
-use reference::{Names, Reference};
+use reference::OpenReference;
 
 /// The place of a node in [`Graph::nodes`].
 pub(super) type NodeId = usize;
@@ -25,7 +24,7 @@ pub(super) type NodeId = usize;
 #[derive(Debug)]
 pub(super) struct Graph {
     /// The root is the first.
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<GraphNode>,
     /// The JSON pointer of each node.
     pub(super) pointers: Vec<String>,
     /// References that lead nowhere in this document.
@@ -43,7 +42,7 @@ pub(super) struct Dangling {
 
 /// One subschema.
 #[derive(Debug, Default)]
-pub(super) struct Node {
+pub(super) struct GraphNode {
     /// How many tokens its pointer has.
     pub(super) level: usize,
     /// The embedded resource (`$id`) that it belongs to; 0 is the document.
@@ -89,7 +88,7 @@ pub(super) struct ArrayEdges {
     pub(super) unevaluated: Option<NodeId>,
 }
 
-impl Node {
+impl GraphNode {
     /// Subschemas that apply to the same value, references included.
     pub(super) fn same_value(&self) -> impl Iterator<Item = NodeId> {
         self.in_place.iter().chain(&self.branches).chain(&self.references).copied()
@@ -111,56 +110,57 @@ impl Node {
 }
 
 /// A subschema that is still to be read.
-struct Place<'a> {
+struct OpenNode<'a> {
     node: NodeId,
     pointer: String,
     value: &'a Value,
-    scope: Scope,
+    /// The scope around it.
+    scope: SchemaScope,
 }
 
-/// What a subschema inherits from those around it.
-#[derive(Clone)]
-struct Scope {
-    base: Rc<str>,
-    resource: usize,
-    dialect: Dialect,
-}
-
-struct Builder<'a> {
+struct GraphBuilder<'a> {
     root: &'a Value,
     dialect: Dialect,
     bounds: &'a Bounds,
-    nodes: Vec<Node>,
+    nodes: Vec<GraphNode>,
     /// The JSON pointer of each node.
     pointers: Vec<String>,
     /// Nodes by JSON pointer.
     places: HashMap<String, NodeId>,
-    names: Names,
+    names: SchemaNames,
     patterns: Patterns,
-    open: Vec<Place<'a>>,
-    references: Vec<Reference<'a>>,
+    open: Vec<OpenNode<'a>>,
+    references: Vec<OpenReference<'a>>,
     dangling: Vec<Dangling>,
+}
+
+/// A member of a subschema, with what is needed to read the schemas in it.
+struct Member<'a, 'p> {
+    at: &'p OpenNode<'a>,
+    /// The scope inside the subschema.
+    scope: &'p SchemaScope,
+    keyword: &'static Keyword,
+    value: &'a Value,
+    siblings: &'a Map<String, Value>,
 }
 
 impl Graph {
     /// Reads a schema; fails at the first bound that it passes and at the first external reference.
     pub(super) fn build(schema: &Value, dialect: Dialect, bounds: &Bounds) -> Result<Self, SchemaError> {
-        let mut builder = Builder {
+        let mut builder = GraphBuilder {
             root: schema,
             dialect,
             bounds,
             nodes: Vec::new(),
             pointers: Vec::new(),
             places: HashMap::new(),
-            names: Names::default(),
+            names: SchemaNames::new(),
             patterns: Patterns::default(),
             open: Vec::new(),
             references: Vec::new(),
             dangling: Vec::new(),
         };
-        let scope = Scope { base: reference::DOCUMENT.into(), resource: 0, dialect };
-        let root = builder.node(String::new(), schema, &scope)?;
-        builder.names.add_resource(&scope.base, root);
+        builder.node(String::new(), schema, &SchemaScope::around(dialect))?;
         builder.read_open()?;
         while let Some(reference) = builder.references.pop() {
             builder.follow(&reference)?;
@@ -170,9 +170,14 @@ impl Graph {
     }
 }
 
-impl<'a> Builder<'a> {
+impl<'a> GraphBuilder<'a> {
     /// The node at a pointer, made if it is not there yet.
-    fn node(&mut self, pointer: String, value: &'a Value, scope: &Scope) -> Result<NodeId, SchemaError> {
+    fn node(
+        &mut self,
+        pointer: String,
+        value: &'a Value,
+        scope: &SchemaScope,
+    ) -> Result<NodeId, SchemaError> {
         if let Some(node) = self.places.get(&pointer) {
             return Ok(*node);
         }
@@ -181,194 +186,153 @@ impl<'a> Builder<'a> {
             return Err(limit("subschemas", node + 1, self.bounds.subschemas));
         }
         let level = pointer.bytes().filter(|byte| *byte == b'/').count();
-        self.nodes.push(Node { cost: 1, level, resource: scope.resource, ..Node::default() });
+        self.nodes.push(GraphNode { cost: 1, level, resource: self.resource(scope), ..GraphNode::default() });
         self.pointers.push(pointer.clone());
         self.places.insert(pointer.clone(), node);
-        self.open.push(Place { node, pointer, value, scope: scope.clone() });
+        self.open.push(OpenNode { node, pointer, value, scope: scope.clone() });
         Ok(node)
     }
 
+    /// The node of the resource that references count from.
+    fn resource(&self, scope: &SchemaScope) -> NodeId {
+        self.places.get(scope.resource()).copied().unwrap_or(0)
+    }
+
     fn read_open(&mut self) -> Result<(), SchemaError> {
-        while let Some(place) = self.open.pop() {
-            if let Value::Object(members) = place.value {
-                self.read(&place, members)?;
+        while let Some(at) = self.open.pop() {
+            if let Value::Object(members) = at.value {
+                self.read(&at, members)?;
             }
         }
         Ok(())
     }
 
-    fn read(&mut self, place: &Place<'a>, members: &'a Map<String, Value>) -> Result<(), SchemaError> {
-        let scope = place.scope.clone().enter(place.node, place.value);
+    fn read(&mut self, at: &OpenNode<'a>, members: &'a Map<String, Value>) -> Result<(), SchemaError> {
+        let scope = at.scope.enter(at.value, &at.pointer);
+        self.names.note(at.value, &at.pointer, &scope);
         // Definitions beside a reference can be referred to even where the siblings of a reference are void.
-        let only_reference = scope.dialect.has_only_reference(place.value);
+        let only_reference = scope.dialect.has_only_reference(at.value);
         if !only_reference {
-            self.names.read(place.node, members, &scope);
-            self.nodes[place.node].resource = scope.resource;
+            self.nodes[at.node].resource = self.resource(&scope);
         }
-        for (key, member) in members {
-            let role = keyword::role(key);
-            match role {
-                Some(Role::Definitions) => drop(self.children_of_map(place, key, member, &scope)?),
-                Some(Role::Reference) => self.references.extend(Reference::read(place, key, member, &scope)),
-                Some(role) if !only_reference => {
-                    self.read_keyword(place, &scope, key, member, members, role)?
-                }
+        for (key, value) in members {
+            let Some(keyword) = Keyword::find(key) else { continue };
+            let member = Member { at, scope: &scope, keyword, value, siblings: members };
+            match keyword.purpose {
+                Purpose::Definitions => drop(self.children(&member)?),
+                Purpose::Reference => self.references.extend(OpenReference::read(&member)),
+                _ if !only_reference => self.read_keyword(&member)?,
                 _ => {}
             }
         }
         Ok(())
     }
 
-    fn read_keyword(
-        &mut self,
-        place: &Place<'a>,
-        scope: &Scope,
-        key: &str,
-        member: &'a Value,
-        siblings: &'a Map<String, Value>,
-        role: Role,
-    ) -> Result<(), SchemaError> {
-        let node = place.node;
-        match role {
-            Role::InPlace => {
-                let child = self.child(place, key, member, scope)?;
-                self.nodes[node].in_place.push(child);
-            }
-            Role::InPlaceList => {
-                let children = self.children_of_list(place, key, member, scope)?;
-                self.nodes[node].in_place.extend(children);
-            }
-            Role::Branches => {
-                let children = self.children_of_list(place, key, member, scope)?;
-                self.nodes[node].branches.extend(children);
-            }
-            Role::InPlaceMap => {
-                let children = self.children_of_map(place, key, member, scope)?;
+    /// Keywords of all dialects are read: one that the dialect does not know adds an edge too many, which is safe.
+    fn read_keyword(&mut self, member: &Member<'a, '_>) -> Result<(), SchemaError> {
+        let node = member.at.node;
+        match member.keyword.applies {
+            Applies::Nowhere => self.read_cost(member)?,
+            Applies::InPlace => {
+                let children = self.children(member)?;
                 self.nodes[node].in_place.extend(children.into_iter().map(|(_, child)| child));
             }
-            Role::Object(_) => self.read_object_keyword(place, scope, key, member, role)?,
-            Role::Array(_) => self.read_array_keyword(place, scope, key, member, siblings, role)?,
-            Role::Enum => {
-                let values = member.as_array().map_or(0, Vec::len);
+            Applies::Alternatives => {
+                let children = self.children(member)?;
+                self.nodes[node].branches.extend(children.into_iter().map(|(_, child)| child));
+            }
+            Applies::Members(part) => self.read_members(member, part)?,
+            Applies::Elements(part) => self.read_elements(member, part)?,
+        }
+        Ok(())
+    }
+
+    /// What a keyword without schemas costs on every value.
+    fn read_cost(&mut self, member: &Member<'a, '_>) -> Result<(), SchemaError> {
+        let (node, value) = (member.at.node, member.value);
+        match member.keyword.name {
+            "enum" => {
+                let values = value.as_array().map_or(0, Vec::len);
                 if values > self.bounds.enum_values {
                     return Err(limit("values of an enum", values, self.bounds.enum_values));
                 }
                 self.nodes[node].cost += values as u64 / 8;
             }
-            Role::Const => self.nodes[node].cost += measure(member, usize::MAX).nodes / 8,
-            Role::Required => self.nodes[node].cost += measure(member, usize::MAX).nodes / 8,
-            Role::Pattern => {
-                if let Some(pattern) = member.as_str() {
+            "const" | "required" | "dependentRequired" => {
+                self.nodes[node].cost += measure(value, usize::MAX).nodes / 8;
+            }
+            "pattern" => {
+                if let Some(pattern) = value.as_str() {
                     self.nodes[node].pattern = Some(self.patterns.cost(pattern, self.bounds)?);
                 }
             }
-            Role::Unique => self.nodes[node].unique = member.as_bool() == Some(true),
-            Role::Definitions | Role::Reference => {}
+            "uniqueItems" => self.nodes[node].unique = value.as_bool() == Some(true),
+            _ => {}
         }
         Ok(())
     }
 
-    fn read_object_keyword(
-        &mut self,
-        place: &Place<'a>,
-        scope: &Scope,
-        key: &str,
-        member: &'a Value,
-        role: Role,
-    ) -> Result<(), SchemaError> {
-        let Role::Object(part) = role else { return Ok(()) };
-        let mut edges = self.nodes[place.node].object.take().unwrap_or_default();
+    fn read_members(&mut self, member: &Member<'a, '_>, part: MemberPart) -> Result<(), SchemaError> {
+        let node = member.at.node;
+        let mut edges = self.nodes[node].object.take().unwrap_or_default();
+        let children = self.children(member)?;
+        let last = children.last().map(|(_, child)| *child);
         match part {
-            keyword::Object::Properties => {
-                let children = self.children_of_map(place, key, member, scope)?;
-                self.nodes[place.node].cost += children.len() as u64 / 4;
+            MemberPart::Named => {
+                self.nodes[node].cost += children.len() as u64 / 4;
                 edges.properties.extend(children);
             }
-            keyword::Object::Patterns => {
-                let children = self.children_of_map(place, key, member, scope)?;
+            MemberPart::Patterned => {
                 for (pattern, child) in children {
                     edges.patterns.push((self.patterns.cost(&pattern, self.bounds)?, child));
                 }
             }
-            keyword::Object::Additional => edges.additional = Some(self.child(place, key, member, scope)?),
-            keyword::Object::Names => edges.names = Some(self.child(place, key, member, scope)?),
-            keyword::Object::Unevaluated => {
-                edges.unevaluated = Some(self.child(place, key, member, scope)?);
-                self.nodes[place.node].collects += 1;
+            MemberPart::Other => edges.additional = last,
+            MemberPart::Keys => edges.names = last,
+            MemberPart::Unevaluated => {
+                edges.unevaluated = last;
+                self.nodes[node].collects += 1;
             }
         }
-        self.nodes[place.node].object = Some(edges);
+        self.nodes[node].object = Some(edges);
         Ok(())
     }
 
-    fn read_array_keyword(
-        &mut self,
-        place: &Place<'a>,
-        scope: &Scope,
-        key: &str,
-        member: &'a Value,
-        siblings: &'a Map<String, Value>,
-        role: Role,
-    ) -> Result<(), SchemaError> {
-        let Role::Array(part) = role else { return Ok(()) };
-        let mut edges = self.nodes[place.node].array.take().unwrap_or_default();
+    fn read_elements(&mut self, member: &Member<'a, '_>, part: ElementPart) -> Result<(), SchemaError> {
+        let node = member.at.node;
+        let mut edges = self.nodes[node].array.take().unwrap_or_default();
+        let children = self.children(member)?;
+        let last = children.last().map(|(_, child)| *child);
         match part {
-            keyword::Array::Prefix => edges.prefix = self.children_of_list(place, key, member, scope)?,
-            keyword::Array::Items if member.is_array() => {
-                edges.prefix = self.children_of_list(place, key, member, scope)?;
+            ElementPart::Items if !member.value.is_array() => edges.rest = last,
+            ElementPart::Prefix | ElementPart::Items => {
+                edges.prefix = children.into_iter().map(|(_, child)| child).collect();
             }
-            keyword::Array::Items => edges.rest = Some(self.child(place, key, member, scope)?),
-            keyword::Array::Additional => {
-                let child = self.child(place, key, member, scope)?;
-                if siblings.get("items").is_some_and(Value::is_array) {
-                    edges.rest = Some(child);
+            ElementPart::Additional => {
+                if member.siblings.get("items").is_some_and(Value::is_array) {
+                    edges.rest = last;
                 }
             }
-            keyword::Array::Contains => edges.contains = Some(self.child(place, key, member, scope)?),
-            keyword::Array::Unevaluated => {
-                edges.unevaluated = Some(self.child(place, key, member, scope)?);
-                self.nodes[place.node].collects += 1;
+            ElementPart::Contained => edges.contains = last,
+            ElementPart::Unevaluated => {
+                edges.unevaluated = last;
+                self.nodes[node].collects += 1;
             }
         }
-        self.nodes[place.node].array = Some(edges);
+        self.nodes[node].array = Some(edges);
         Ok(())
     }
 
-    fn child(
-        &mut self,
-        place: &Place<'a>,
-        key: &str,
-        value: &'a Value,
-        scope: &Scope,
-    ) -> Result<NodeId, SchemaError> {
-        self.node(format!("{}/{}", place.pointer, escape_token(key)), value, scope)
-    }
-
-    fn children_of_list(
-        &mut self,
-        place: &Place<'a>,
-        key: &str,
-        list: &'a Value,
-        scope: &Scope,
-    ) -> Result<Vec<NodeId>, SchemaError> {
-        let items = list.as_array().map_or(&[][..], Vec::as_slice).iter().enumerate();
-        items
-            .map(|(index, item)| self.node(format!("{}/{key}/{index}", place.pointer), item, scope))
-            .collect()
-    }
-
-    fn children_of_map(
-        &mut self,
-        place: &Place<'a>,
-        key: &str,
-        map: &'a Value,
-        scope: &Scope,
-    ) -> Result<Vec<(String, NodeId)>, SchemaError> {
+    /// The nodes of the schemas in a keyword, with their names.
+    fn children(&mut self, member: &Member<'a, '_>) -> Result<Vec<(String, NodeId)>, SchemaError> {
+        let pointer = format!("{}/{}", member.at.pointer, member.keyword.name);
         let mut children = Vec::new();
-        // An array in `dependencies` lists names, it is no schema.
-        for (name, value) in map.as_object().into_iter().flatten().filter(|(_, value)| !value.is_array()) {
-            let pointer = format!("{}/{key}/{}", place.pointer, escape_token(name));
-            children.push((name.clone(), self.node(pointer, value, scope)?));
+        for (token, schema) in member.keyword.holds.schemas(member.value) {
+            let inner = match &token {
+                Some(token) => format!("{pointer}/{}", escape_token(token)),
+                None => pointer.clone(),
+            };
+            children.push((token.unwrap_or_default().into_owned(), self.node(inner, schema, member.scope)?));
         }
         Ok(children)
     }

@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
 use crate::json::canonical_text;
 
@@ -32,7 +31,7 @@ impl fmt::Display for SchemaHash {
 }
 
 pub(crate) fn hex_digest(text: &str) -> String {
-    Sha256::digest(text).iter().fold(String::with_capacity(64), |mut hex, byte| {
+    hmac_sha256::Hash::hash(text.as_bytes()).iter().fold(String::with_capacity(64), |mut hex, byte| {
         let _ = write!(hex, "{byte:02x}");
         hex
     })

@@ -33,12 +33,12 @@ const STATES_PER_UNIT: u64 = 16;
 const BACKTRACKING_UNITS: u64 = limits::SCHEMA_BACKTRACKS as u64 / 2;
 
 impl MatchCost {
-    /// The cost of a linear pattern that fits into so many bytes.
+    /// The cost of a linear pattern whose compiled form fits into `bytes`.
     pub(super) fn of_size(bytes: usize) -> Self {
         Self::Linear { states: (bytes / STATE_BYTES) as u64 }
     }
 
-    /// Units of work to match a string of so many bytes.
+    /// Units of work to match a string of `bytes`.
     pub(super) fn units(self, bytes: u64) -> u64 {
         match self {
             Self::Linear { states } => states.saturating_mul(bytes) / STATES_PER_UNIT + 1,

@@ -11,7 +11,7 @@ use super::{Bounds, Dialect, SchemaError};
 use crate::json::{canonical_text, measure};
 use crate::limits;
 use components::Components;
-pub(super) use state::State;
+pub(super) use state::SurveyState;
 
 /// `$ref` targets that the compiler nests on its stack; it defers the rest.
 const NESTED_REFERENCES: usize = 8;
@@ -22,7 +22,6 @@ pub(super) const ROOT: usize = 0;
 /// A schema within its bounds, and what one instance node can cost at most.
 #[derive(Debug)]
 pub(super) struct Survey {
-    /// The schema.
     pub(super) graph: Graph,
     /// For each state the group of mutually reachable states at the same value; edges lead to lower groups.
     pub(super) groups: Vec<usize>,
@@ -41,7 +40,7 @@ pub(super) struct Survey {
 pub(super) struct Cost {
     /// Subschemas visited; references expanded.
     pub(super) paths: u64,
-    /// The same with the cost of each.
+    /// Subschemas visited, each with its own cost.
     pub(super) units: u64,
     /// States of all linear patterns.
     pub(super) pattern_states: u64,
@@ -63,10 +62,10 @@ impl Survey {
         let graph = Graph::build(schema, dialect, bounds)?;
         check_nesting(&graph)?;
         check_resources(&graph)?;
-        let count = State::count(&graph);
-        let all = Components::new(count, [ROOT], |state, into| State::successors(&graph, state, into));
+        let count = SurveyState::count(&graph);
+        let all = Components::new(count, [ROOT], |state, into| SurveyState::successors(&graph, state, into));
         let in_place =
-            Components::new(count, all.reached(), |state, into| State::same_value(&graph, state, into));
+            Components::new(count, all.reached(), |state, into| SurveyState::same_value(&graph, state, into));
         check_loops(&graph, &in_place)?;
         check_reference_chains(&graph, &in_place, bounds)?;
         let costs = expand(&graph, &all);
@@ -165,11 +164,11 @@ fn check_loops(graph: &Graph, in_place: &Components) -> Result<(), SchemaError> 
     for (group, members) in in_place.groups.iter().enumerate() {
         for &state in members {
             successors.clear();
-            State::same_value(graph, state, &mut successors);
+            SurveyState::same_value(graph, state, &mut successors);
             let back = successors.iter().filter(|successor| in_place.of[**successor] == group);
             if back.count() > 1 {
                 return Err(SchemaError::EndlessReference {
-                    pointer: graph.pointers[State::node(state)].clone(),
+                    pointer: graph.pointers[SurveyState::node(state)].clone(),
                 });
             }
         }
@@ -186,10 +185,10 @@ fn check_reference_chains(graph: &Graph, in_place: &Components, bounds: &Bounds)
         let mut beyond = 0;
         for &state in members {
             successors.clear();
-            State::same_value(graph, state, &mut successors);
-            let references = &graph.nodes[State::node(state)].references;
+            SurveyState::same_value(graph, state, &mut successors);
+            let references = &graph.nodes[SurveyState::node(state)].references;
             for &successor in &successors {
-                let step = usize::from(references.contains(&State::node(successor)));
+                let step = usize::from(references.contains(&SurveyState::node(successor)));
                 if in_place.of[successor] == group {
                     within += step;
                 } else {
@@ -215,7 +214,7 @@ fn expand(graph: &Graph, all: &Components) -> Vec<Cost> {
         for &state in members {
             total.add(Cost::of(graph, state));
             successors.clear();
-            State::successors(graph, state, &mut successors);
+            SurveyState::successors(graph, state, &mut successors);
             for &successor in successors.iter().filter(|successor| all.of[**successor] != group) {
                 total.add(totals[all.of[successor]]);
             }
@@ -233,7 +232,7 @@ fn longest_way(graph: &Graph, all: &Components) -> usize {
         let mut beyond = 0;
         for &state in members {
             successors.clear();
-            State::successors(graph, state, &mut successors);
+            SurveyState::successors(graph, state, &mut successors);
             let others =
                 successors.iter().map(|successor| all.of[*successor]).filter(|other| *other != group);
             beyond = beyond.max(others.map(|other| longest[other]).max().unwrap_or(0));
@@ -245,7 +244,7 @@ fn longest_way(graph: &Graph, all: &Components) -> usize {
 
 impl Cost {
     fn of(graph: &Graph, state: usize) -> Self {
-        let node = &graph.nodes[State::node(state)];
+        let node = &graph.nodes[SurveyState::node(state)];
         let mut cost = Self { paths: 1, units: node.cost, pattern_states: 0, backtracking: 0 };
         let keys = node.object.iter().flat_map(|edges| edges.patterns.iter().map(|(cost, _)| *cost));
         for pattern in node.pattern.into_iter().chain(keys) {

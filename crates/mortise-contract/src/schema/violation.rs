@@ -7,8 +7,8 @@ use jsonschema::{ErrorIterator, ValidationError};
 use serde_json::Value;
 
 use super::Validation;
-use crate::text::cut_bytes;
 use crate::limits;
+use crate::text::cut_bytes;
 use crate::verdict::Violation;
 
 /// Bytes of a value inside a message.
@@ -218,7 +218,7 @@ fn shown(value: &Value, bytes: usize) -> String {
     cut_bytes(&String::from_utf8_lossy(&text.text), bytes)
 }
 
-/// Takes so many bytes and refuses the rest.
+/// A writer that takes a limited number of bytes and refuses the rest.
 struct Capped {
     text: Vec<u8>,
     room: usize,

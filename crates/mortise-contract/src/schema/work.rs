@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 use super::graph::{ArrayEdges, ObjectEdges};
 use super::pattern::MatchCost;
-use super::survey::{ROOT, State, Survey};
+use super::survey::{ROOT, Survey, SurveyState};
 use crate::json::measure;
 use crate::limits;
 
@@ -25,7 +25,7 @@ const META_COST: u64 = 64;
 
 /// What validating one value takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Work {
+pub(super) struct ValidationWork {
     /// Visits of subschemas to values, with the cost of each.
     pub(super) units: u64,
     /// Subschemas that are entered within each other at the deepest place.
@@ -57,8 +57,8 @@ impl Survey {
     }
 
     /// Counts the work on a value exactly, up to `enough` units or copies.
-    pub(super) fn count(&self, value: &Value, enough: Work) -> Work {
-        Counter { survey: self, work: Work::default(), enough }.count(value)
+    pub(super) fn count(&self, value: &Value, enough: ValidationWork) -> ValidationWork {
+        Counter { survey: self, work: ValidationWork::default(), enough }.count(value)
     }
 }
 
@@ -88,12 +88,12 @@ type Meetings = BTreeMap<(usize, usize), Meeting>;
 
 struct Counter<'a> {
     survey: &'a Survey,
-    work: Work,
-    enough: Work,
+    work: ValidationWork,
+    enough: ValidationWork,
 }
 
 /// A container whose values are being visited, and the states that met it.
-struct Frame<'v> {
+struct WorkFrame<'v> {
     inside: Inside<'v>,
     met: Vec<(usize, Meeting)>,
 }
@@ -103,27 +103,31 @@ enum Inside<'v> {
     Elements(std::iter::Enumerate<std::slice::Iter<'v, Value>>),
 }
 
-enum Key<'v> {
+enum InsideKey<'v> {
     Member(&'v str),
     Element(usize),
 }
 
 impl<'v> Iterator for Inside<'v> {
-    type Item = (Key<'v>, &'v Value);
+    type Item = (InsideKey<'v>, &'v Value);
 
     fn next(&mut self) -> Option<Self::Item> {
         match self {
-            Self::Members(members) => members.next().map(|(key, value)| (Key::Member(key.as_str()), value)),
-            Self::Elements(elements) => elements.next().map(|(index, value)| (Key::Element(index), value)),
+            Self::Members(members) => {
+                members.next().map(|(key, value)| (InsideKey::Member(key.as_str()), value))
+            }
+            Self::Elements(elements) => {
+                elements.next().map(|(index, value)| (InsideKey::Element(index), value))
+            }
         }
     }
 }
 
 impl Counter<'_> {
-    fn count(mut self, value: &Value) -> Work {
+    fn count(mut self, value: &Value) -> ValidationWork {
         let mut meetings = Meetings::new();
         self.arrive(&mut meetings, ROOT, Meeting { times: 1, in_branches: 0, depth: 1 });
-        let mut frames: Vec<Frame<'_>> = self.meet(value, meetings).into_iter().collect();
+        let mut frames: Vec<WorkFrame<'_>> = self.meet(value, meetings).into_iter().collect();
         while let Some(frame) = frames.last_mut() {
             if self.work.units > self.enough.units
                 || self.work.copies > self.enough.copies
@@ -149,7 +153,7 @@ impl Counter<'_> {
     }
 
     /// Counts everything that meets one value; the frame to visit what is inside, if anything goes on there.
-    fn meet<'v>(&mut self, value: &'v Value, mut meetings: Meetings) -> Option<Frame<'v>> {
+    fn meet<'v>(&mut self, value: &'v Value, mut meetings: Meetings) -> Option<WorkFrame<'v>> {
         let size = LazyCell::new(|| size_of(value));
         let mut met = Vec::new();
         let mut successors = Vec::new();
@@ -158,14 +162,14 @@ impl Counter<'_> {
             let mut state = first;
             loop {
                 self.visit(value, &size, state, meeting);
-                let node = &self.survey.graph.nodes[State::node(state)];
+                let node = &self.survey.graph.nodes[SurveyState::node(state)];
                 if matches!(value, Value::Object(_)) && node.object.is_some()
                     || matches!(value, Value::Array(_)) && node.array.is_some()
                 {
                     met.push((state, meeting));
                 }
                 successors.clear();
-                State::same_value(&self.survey.graph, state, &mut successors);
+                SurveyState::same_value(&self.survey.graph, state, &mut successors);
                 let branches = node.in_place.len()..node.in_place.len() + node.branches.len();
                 let mut back = None;
                 for (position, &successor) in successors.iter().enumerate() {
@@ -174,7 +178,7 @@ impl Counter<'_> {
                         continue;
                     }
                     let mut next = meeting.deeper();
-                    if !State::is_validating(state) {
+                    if !SurveyState::is_validating(state) {
                         // Collecting asks whether a subschema holds, and copies nothing.
                         next.in_branches = 0;
                     } else if branches.contains(&position) {
@@ -193,7 +197,7 @@ impl Counter<'_> {
             Value::Array(elements) if !met.is_empty() => Inside::Elements(elements.iter().enumerate()),
             _ => return None,
         };
-        Some(Frame { inside, met })
+        Some(WorkFrame { inside, met })
     }
 
     /// Counts one state meeting one value.
@@ -204,7 +208,7 @@ impl Counter<'_> {
         state: usize,
         meeting: Meeting,
     ) {
-        let node = &self.survey.graph.nodes[State::node(state)];
+        let node = &self.survey.graph.nodes[SurveyState::node(state)];
         self.work.depth = self.work.depth.max(meeting.depth);
         let own = match (value, node.pattern, &node.object) {
             (Value::String(text), Some(pattern), _) => pattern.units(text.len() as u64),
@@ -225,7 +229,8 @@ impl Counter<'_> {
         if edges.patterns.is_empty() && edges.names.is_none() {
             return 0;
         }
-        let names = edges.names.map(|node| self.survey.costs[State::validating(node)]).unwrap_or_default();
+        let names =
+            edges.names.map(|node| self.survey.costs[SurveyState::validating(node)]).unwrap_or_default();
         let mut units = 0u64;
         for key in members.keys() {
             let bytes = key.len() as u64;
@@ -240,19 +245,23 @@ impl Counter<'_> {
     }
 
     /// The subschemas that a state hands on to one value inside.
-    fn descend(&self, state: usize, meeting: Meeting, key: &Key<'_>, meetings: &mut Meetings) {
-        let node = &self.survey.graph.nodes[State::node(state)];
+    fn descend(&self, state: usize, meeting: Meeting, key: &InsideKey<'_>, meetings: &mut Meetings) {
+        let node = &self.survey.graph.nodes[SurveyState::node(state)];
         let next = meeting.deeper();
         let mut hand_on = |child: Option<usize>| {
             if let Some(child) = child {
-                self.arrive(meetings, State::validating(child), next);
+                self.arrive(meetings, SurveyState::validating(child), next);
             }
         };
         match (key, &node.object, &node.array) {
-            (Key::Member(_), Some(edges), _) if !State::is_validating(state) => hand_on(edges.unevaluated),
-            (Key::Element(_), _, Some(edges)) if !State::is_validating(state) => hand_on(edges.unevaluated),
-            (Key::Member(name), Some(edges), _) => edges.for_member(name, hand_on),
-            (Key::Element(index), _, Some(edges)) => edges.for_element(*index, hand_on),
+            (InsideKey::Member(_), Some(edges), _) if !SurveyState::is_validating(state) => {
+                hand_on(edges.unevaluated)
+            }
+            (InsideKey::Element(_), _, Some(edges)) if !SurveyState::is_validating(state) => {
+                hand_on(edges.unevaluated)
+            }
+            (InsideKey::Member(name), Some(edges), _) => edges.for_member(name, hand_on),
+            (InsideKey::Element(index), _, Some(edges)) => edges.for_element(*index, hand_on),
             _ => {}
         }
     }

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::text::cut;
+
 /// Characters of one default or pattern that are shown.
 const SHOWN: usize = 60;
 
@@ -18,10 +20,10 @@ pub(super) fn notes(schema: &Value) -> Option<String> {
         notes.push("no repeats".to_owned());
     }
     if let Some(pattern) = schema.get("pattern").and_then(Value::as_str) {
-        notes.push(format!("matches {}", cut(pattern)));
+        notes.push(format!("matches {}", cut(pattern, SHOWN)));
     }
     if let Some(default) = schema.get("default") {
-        notes.push(format!("default {}", cut(&default.to_string())));
+        notes.push(format!("default {}", cut(&default.to_string(), SHOWN)));
     }
     if schema.get("deprecated") == Some(&Value::Bool(true)) {
         notes.push("deprecated".to_owned());
@@ -43,12 +45,5 @@ fn range(schema: &Value, low: &str, high: &str, unit: &str) -> Option<String> {
         (Some(low), None) => Some(format!("at least {low}{unit}")),
         (None, Some(high)) => Some(format!("at most {high}{unit}")),
         (None, None) => None,
-    }
-}
-
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
     }
 }

@@ -9,8 +9,8 @@ const LITERALS: usize = 8;
 pub(super) fn render(shape: &Shape, width: usize) -> String {
     let ladder = [(8, true), (4, true), (8, false), (4, false), (3, false), (2, false), (1, false)];
     for (depth, literals) in ladder {
-        let mut line = Line { text: String::new(), room: width, literals };
-        if line.shape(shape, depth, Place::Outer).is_ok() {
+        let mut line = ShapeLine { text: String::new(), room: width, literals };
+        if line.shape(shape, depth, TextPlace::Outer).is_ok() {
             return line.text;
         }
     }
@@ -47,15 +47,15 @@ fn beginning(shape: &Shape, width: usize) -> String {
 
 /// Where a type stands; a union inside an array needs parentheses.
 #[derive(Clone, Copy, PartialEq)]
-enum Place {
+enum TextPlace {
     Outer,
     Inner,
 }
 
 /// The line has no room left.
-struct Full;
+struct LineIsFull;
 
-struct Line {
+struct ShapeLine {
     text: String,
     /// Characters left; rendering stops there, so that a huge shape costs no more than its width.
     room: usize,
@@ -63,14 +63,14 @@ struct Line {
     literals: bool,
 }
 
-impl Line {
-    fn push(&mut self, part: &str) -> Result<(), Full> {
-        self.room = self.room.checked_sub(part.chars().count()).ok_or(Full)?;
+impl ShapeLine {
+    fn push(&mut self, part: &str) -> Result<(), LineIsFull> {
+        self.room = self.room.checked_sub(part.chars().count()).ok_or(LineIsFull)?;
         self.text.push_str(part);
         Ok(())
     }
 
-    fn shape(&mut self, shape: &Shape, depth: usize, place: Place) -> Result<(), Full> {
+    fn shape(&mut self, shape: &Shape, depth: usize, place: TextPlace) -> Result<(), LineIsFull> {
         match shape {
             Shape::Any => self.push("any"),
             Shape::Never => self.push("never"),
@@ -80,7 +80,7 @@ impl Line {
             Shape::Literals(values) if self.literals => self.literals(values, place),
             Shape::Literals(values) => self.joined(&kinds(values), " | ", depth, place),
             Shape::Array(item) => {
-                self.shape(item, depth, Place::Inner)?;
+                self.shape(item, depth, TextPlace::Inner)?;
                 self.push("[]")
             }
             Shape::Tuple { items, rest } => self.tuple(items, rest.as_deref(), depth),
@@ -90,8 +90,8 @@ impl Line {
         }
     }
 
-    fn literals(&mut self, values: &[String], place: Place) -> Result<(), Full> {
-        let many = values.len() > 1 && place == Place::Inner;
+    fn literals(&mut self, values: &[String], place: TextPlace) -> Result<(), LineIsFull> {
+        let many = values.len() > 1 && place == TextPlace::Inner;
         self.push(if many { "(" } else { "" })?;
         for (index, value) in values.iter().take(LITERALS).enumerate() {
             self.push(if index > 0 { " | " } else { "" })?;
@@ -101,24 +101,24 @@ impl Line {
         self.push(if many { ")" } else { "" })
     }
 
-    fn tuple(&mut self, items: &[Shape], rest: Option<&Shape>, depth: usize) -> Result<(), Full> {
+    fn tuple(&mut self, items: &[Shape], rest: Option<&Shape>, depth: usize) -> Result<(), LineIsFull> {
         if depth == 0 {
             return self.push("[…]");
         }
         self.push("[")?;
         for (index, item) in items.iter().enumerate() {
             self.push(if index > 0 { ", " } else { "" })?;
-            self.shape(item, depth - 1, Place::Outer)?;
+            self.shape(item, depth - 1, TextPlace::Outer)?;
         }
         if let Some(rest) = rest {
             self.push(if items.is_empty() { "..." } else { ", ..." })?;
-            self.shape(rest, depth - 1, Place::Inner)?;
+            self.shape(rest, depth - 1, TextPlace::Inner)?;
             self.push("[]")?;
         }
         self.push("]")
     }
 
-    fn object(&mut self, fields: &[Field], rest: Option<&Shape>, depth: usize) -> Result<(), Full> {
+    fn object(&mut self, fields: &[Field], rest: Option<&Shape>, depth: usize) -> Result<(), LineIsFull> {
         if fields.is_empty() && rest.is_none() {
             return self.push("object");
         }
@@ -130,24 +130,30 @@ impl Line {
             self.push(if index > 0 { ", " } else { "" })?;
             self.push(&field.name)?;
             self.push(if field.required { ": " } else { "?: " })?;
-            self.shape(&field.shape, depth - 1, Place::Outer)?;
+            self.shape(&field.shape, depth - 1, TextPlace::Outer)?;
         }
         if let Some(rest) = rest {
             self.push(if fields.is_empty() { "[key]: " } else { ", [key]: " })?;
-            self.shape(rest, depth - 1, Place::Outer)?;
+            self.shape(rest, depth - 1, TextPlace::Outer)?;
         }
         self.push(" }")
     }
 
-    fn joined(&mut self, members: &[Shape], between: &str, depth: usize, place: Place) -> Result<(), Full> {
-        let place = if members.len() > 1 { place } else { Place::Outer };
-        self.push(if place == Place::Inner { "(" } else { "" })?;
+    fn joined(
+        &mut self,
+        members: &[Shape],
+        between: &str,
+        depth: usize,
+        place: TextPlace,
+    ) -> Result<(), LineIsFull> {
+        let place = if members.len() > 1 { place } else { TextPlace::Outer };
+        self.push(if place == TextPlace::Inner { "(" } else { "" })?;
         for (index, member) in members.iter().enumerate() {
             self.push(if index > 0 { between } else { "" })?;
-            let inner = if between == " & " { Place::Inner } else { Place::Outer };
+            let inner = if between == " & " { TextPlace::Inner } else { TextPlace::Outer };
             self.shape(member, depth, inner)?;
         }
-        self.push(if place == Place::Inner { ")" } else { "" })
+        self.push(if place == TextPlace::Inner { ")" } else { "" })
     }
 }
 

@@ -3,6 +3,9 @@
 use serde_json::{Map, Value};
 
 use super::{Field, Shape, notes};
+use crate::json::JsonKind;
+use crate::schema::keyword::implied_kind;
+use crate::schema::referred;
 
 /// Subschemas looked at; references can multiply them without end.
 const NODES: usize = 4_000;
@@ -10,17 +13,17 @@ const NODES: usize = 4_000;
 const DEPTH: usize = 24;
 
 pub(super) fn read(schema: &Value) -> Shape {
-    Reader { root: schema, nodes: 0, open: Vec::new() }.schema(schema, 0)
+    ShapeReader { root: schema, nodes: 0, open: Vec::new() }.schema(schema, 0)
 }
 
-struct Reader<'a> {
+struct ShapeReader<'a> {
     root: &'a Value,
     nodes: usize,
     /// References being followed, to find a definition inside itself.
     open: Vec<&'a str>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ShapeReader<'a> {
     fn schema(&mut self, schema: &'a Value, depth: usize) -> Shape {
         self.nodes += 1;
         if self.nodes > NODES || depth > DEPTH {
@@ -60,13 +63,10 @@ impl<'a> Reader<'a> {
     }
 
     fn reference(&mut self, reference: &'a str, depth: usize) -> Shape {
-        let Some(pointer) = reference.strip_prefix('#') else {
-            return Shape::Cut;
-        };
-        if self.open.contains(&reference) || pointer.is_empty() {
+        if self.open.contains(&reference) || reference == "#" {
             return Shape::Recursive(definition_name(reference));
         }
-        let Some(target) = self.root.pointer(pointer) else {
+        let Some(target) = referred(self.root, reference) else {
             return Shape::Cut;
         };
         self.open.push(reference);
@@ -91,9 +91,11 @@ impl<'a> Reader<'a> {
             Some(Value::Array(kinds)) => {
                 union(kinds.iter().filter_map(Value::as_str).map(|kind| self.typed(kind, keywords, depth)))
             }
-            _ if has_any(keywords, OBJECT_KEYWORDS) => self.object(keywords, depth),
-            _ if has_any(keywords, ARRAY_KEYWORDS) => self.array(keywords, depth),
-            _ => Shape::Any,
+            _ => match implied_kind(keywords) {
+                Some((JsonKind::Object, _)) => self.object(keywords, depth),
+                Some((JsonKind::Array, _)) => self.array(keywords, depth),
+                _ => Shape::Any,
+            },
         }
     }
 
@@ -150,10 +152,7 @@ impl<'a> Reader<'a> {
     /// The property's own description, or that of the definition it refers to.
     fn description(&self, schema: &'a Value) -> Option<String> {
         let own = schema.get("description").and_then(Value::as_str);
-        let referred = || {
-            let pointer = schema.get("$ref")?.as_str()?.strip_prefix('#')?;
-            self.root.pointer(pointer)?.get("description")?.as_str()
-        };
+        let referred = || referred(self.root, schema.get("$ref")?.as_str()?)?.get("description")?.as_str();
         own.or_else(referred).map(str::to_owned)
     }
 
@@ -176,13 +175,6 @@ impl<'a> Reader<'a> {
         };
         Shape::Tuple { items, rest }
     }
-}
-
-const OBJECT_KEYWORDS: &[&str] = &["properties", "required", "additionalProperties", "patternProperties"];
-const ARRAY_KEYWORDS: &[&str] = &["items", "prefixItems"];
-
-fn has_any(keywords: &Map<String, Value>, names: &[&str]) -> bool {
-    names.iter().any(|name| keywords.contains_key(*name))
 }
 
 fn scalar(kind: &str, format: Option<&str>) -> Shape {

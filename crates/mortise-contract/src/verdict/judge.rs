@@ -60,7 +60,7 @@ pub fn judge(
     verdict
 }
 
-/// The same verdict if it is surely a matter of a millisecond or so, `None` if it may take longer.
+/// What [`judge`] returns, if it surely takes about a millisecond; `None` if it may take longer.
 ///
 /// Compiling a schema takes its time, and checking a large value by a schema that a stranger wrote can take seconds:
 /// a caller that others wait behind calls [`judge`] on another thread then.

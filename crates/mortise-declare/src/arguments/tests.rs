@@ -4,18 +4,18 @@ use serde_json::{Value, json};
 
 use super::Arguments;
 use crate::hint::HintStep;
-use crate::loss::Side;
+use crate::loss::SchemaSide;
 use crate::model::{Model, Rest};
-use crate::typescript::Writer;
+use crate::typescript::TypeScriptWriter;
 
 fn arguments(schema: &Value) -> Arguments {
-    Arguments::of(&Model::of(schema, "", Side::Input))
+    Arguments::of(&Model::of(schema, "", SchemaSide::Input))
 }
 
 #[track_caller]
 fn check(schema: Value, expected: &str) {
     let found = arguments(&schema);
-    let writer = Writer { names: &[], shown: HintStep::NoTags.shown(false) };
+    let writer = TypeScriptWriter { names: &[], shown: HintStep::NoTags.shown(false) };
     let shown: Vec<String> = found
         .object
         .fields

@@ -109,7 +109,7 @@ fn no_input_schema_keeps_the_output_schema_from_being_looked_at() {
     for input in [json!({"properties": flagged}), json!({"enum": harmless})] {
         let mut tool = tool("Adds", attack());
         tool.input_schema = input;
-        let output = |flag: &&Flag| flag.side == Side::Output;
+        let output = |flag: &&Flag| flag.side == SchemaSide::Output;
         assert_eq!(
             tool.flags().iter().filter(output).map(|flag| flag.rule).collect::<Vec<_>>(),
             [FlagRule::Override]
@@ -134,7 +134,7 @@ fn what_is_too_large_to_be_looked_at_counts_as_flagged() {
             .iter()
             .map(|flag| (flag.side, flag.pointer.as_str(), flag.keyword.as_str(), flag.rule))
             .collect();
-        assert_eq!(found, [(Side::Output, pointer, keyword, FlagRule::Unread)]);
+        assert_eq!(found, [(SchemaSide::Output, pointer, keyword, FlagRule::Unread)]);
         let loss = flags[0].to_loss();
         assert_eq!(
             (loss.reason.as_str(), loss.fix),

@@ -11,7 +11,7 @@ const DEFINITIONS: usize = 200;
 /// `object with keys a, b, … (+3)`, on one line; of a union the keys that all its objects have come first.
 pub(super) fn keys(model: &Model, bytes: usize) -> Option<String> {
     let mut found =
-        Found { model, objects: 0, is_nullable: false, keys: BTreeMap::new(), seen: BTreeSet::new() };
+        FoundObjects { model, objects: 0, is_nullable: false, keys: BTreeMap::new(), seen: BTreeSet::new() };
     let mut root = &model.root;
     if let Type::Named(name) = root {
         root = &model.definitions.get(*name)?.kind;
@@ -43,7 +43,7 @@ pub(super) fn keys(model: &Model, bytes: usize) -> Option<String> {
 }
 
 /// The objects that a value can be.
-struct Found<'a> {
+struct FoundObjects<'a> {
     model: &'a Model,
     objects: usize,
     is_nullable: bool,
@@ -53,7 +53,7 @@ struct Found<'a> {
     seen: BTreeSet<usize>,
 }
 
-impl<'a> Found<'a> {
+impl<'a> FoundObjects<'a> {
     /// Adds what a type is; nothing if it is also something else than objects and null.
     fn look(&mut self, kind: &'a Type) -> Option<()> {
         match kind {

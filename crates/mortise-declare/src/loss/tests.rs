@@ -7,7 +7,7 @@ use super::*;
 use crate::{LintVerdict, Provider, ProviderOptions, lint, provider_names};
 
 fn many(counts: &[(Severity, usize)]) -> Vec<Loss> {
-    let mut losses = Losses::new(Side::Input);
+    let mut losses = Losses::new(SchemaSide::Input);
     for (severity, count) in counts {
         for at in 0..*count {
             losses.add(&format!("/{severity:?}/{at}"), "k", (Action::Dropped, *severity), "why").fix("do it");
@@ -49,8 +49,8 @@ fn what_matters_little_gives_way() {
 
 #[test]
 fn losses_taken_over_count_like_the_others() {
-    let mut losses = Losses::new(Side::Input);
-    let mut others = Losses::new(Side::Input);
+    let mut losses = Losses::new(SchemaSide::Input);
+    let mut others = Losses::new(SchemaSide::Input);
     for at in 0..600 {
         losses.add(&format!("/{at}"), "k", (Action::Dropped, Severity::Info), "why");
         others.add(&format!("/{at}"), "k", (Action::Dropped, Severity::Error), "why not");
@@ -64,7 +64,7 @@ fn losses_taken_over_count_like_the_others() {
 
 #[test]
 fn the_same_loss_is_listed_once() {
-    let mut losses = Losses::new(Side::Output);
+    let mut losses = Losses::new(SchemaSide::Output);
     for _ in 0..2 {
         losses.add("/a", "k", (Action::Dropped, Severity::Warn), "why");
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Field, Object, Rest, Type};
+use super::{ObjectField, ObjectType, Rest, Type};
 
 /// One of `kinds`: flat, without repetition and without what can't be.
 pub(crate) fn union(kinds: Vec<Type>) -> Type {
@@ -118,7 +118,7 @@ fn meet_intersection(parts: &[Type], other: &Type) -> Option<Type> {
     says_it.then(|| Type::Intersection(parts.to_vec()))
 }
 
-/// Whether every value is an object, as far as can be told without looking up names.
+/// Whether every value is surely an object. Named types are not looked up.
 fn is_object(kind: &Type) -> bool {
     match kind {
         Type::Object(_) => true,
@@ -128,22 +128,22 @@ fn is_object(kind: &Type) -> bool {
     }
 }
 
-fn is_any_object(object: &Object) -> bool {
+fn is_any_object(object: &ObjectType) -> bool {
     object.fields.is_empty() && matches!(object.rest, Rest::Open | Rest::Welcome)
 }
 
 /// The fields of both, each as the other allows it. One that is closed to the fields of the other keeps them all
-/// the same: [`is_closed_to_others`] tells.
-fn merge(a: &Object, b: &Object) -> Object {
-    let mut fields: Vec<Field> = Vec::new();
+/// the same: [`is_closed_to_others`] finds these.
+fn merge(a: &ObjectType, b: &ObjectType) -> ObjectType {
+    let mut fields: Vec<ObjectField> = Vec::new();
     for (own, other) in [(a, b), (b, a)] {
         for field in &own.fields {
             let Some(twin) = other.field(&field.key) else {
-                fields.push(Field { kind: allowed(&field.kind, &other.rest), ..field.clone() });
+                fields.push(ObjectField { kind: allowed(&field.kind, &other.rest), ..field.clone() });
                 continue;
             };
             if fields.iter().all(|known| known.key != field.key) {
-                fields.push(Field {
+                fields.push(ObjectField {
                     key: field.key.clone(),
                     required: field.required || twin.required,
                     kind: intersection(vec![field.kind.clone(), twin.kind.clone()]),
@@ -153,7 +153,11 @@ fn merge(a: &Object, b: &Object) -> Object {
         }
     }
     fields.sort_by(|a, b| a.key.cmp(&b.key));
-    Object { fields, rest: merge_rest(&a.rest, &b.rest), title: a.title.clone().or_else(|| b.title.clone()) }
+    ObjectType {
+        fields,
+        rest: merge_rest(&a.rest, &b.rest),
+        title: a.title.clone().or_else(|| b.title.clone()),
+    }
 }
 
 fn allowed(kind: &Type, rest: &Rest) -> Type {
@@ -178,15 +182,16 @@ fn merge_rest(a: &Rest, b: &Rest) -> Rest {
 
 /// Whether one of several objects allows no keys but its own while another names more.
 pub(super) fn is_closed_to_others(kinds: &[&Type]) -> bool {
-    let objects: Vec<&Object> = kinds
+    let objects: Vec<&ObjectType> = kinds
         .iter()
         .filter_map(|kind| match kind {
             Type::Object(object) => Some(object),
             _ => None,
         })
         .collect();
-    let names_more =
-        |closed: &Object, other: &Object| other.fields.iter().any(|field| closed.field(&field.key).is_none());
+    let names_more = |closed: &ObjectType, other: &ObjectType| {
+        other.fields.iter().any(|field| closed.field(&field.key).is_none())
+    };
     objects
         .iter()
         .filter(|closed| closed.rest == Rest::Closed)

@@ -1,14 +1,13 @@
 //! Arrays and tuples, by dialect.
 
-use mortise_contract::schema::Dialect;
+use mortise_contract::schema::{Dialect, SchemaPlace};
 use serde_json::{Map, Value};
 
 use super::Type;
-use super::read::Reader;
-use super::references::Place;
+use super::read::ModelReader;
 
-impl<'a> Reader<'a, '_> {
-    pub(super) fn array(&mut self, place: &Place<'a>, keywords: &'a Map<String, Value>) -> Type {
+impl<'a> ModelReader<'a, '_> {
+    pub(super) fn array(&mut self, place: &SchemaPlace<'a>, keywords: &'a Map<String, Value>) -> Type {
         let prefix = keywords
             .get("prefixItems")
             .and_then(Value::as_array)

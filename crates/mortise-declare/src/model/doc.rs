@@ -1,6 +1,7 @@
 //! What a schema says about a value beside its type.
 
 use mortise_contract::json::canonical_text;
+use mortise_contract::schema::keyword::KEYWORDS;
 use serde_json::{Map, Value};
 
 /// A description, and the bounds that a type can't hold.
@@ -17,34 +18,6 @@ pub(crate) const INTEGER: &str = "integer";
 /// The words for a union of which exactly one branch may fit.
 pub(super) const EXACTLY_ONE: &str = "exactly one of these";
 
-/// What a type can't hold, and how it is called in a comment.
-const TAGS: [(&str, &str); 24] = [
-    ("minimum", "@min"),
-    ("exclusiveMinimum", "@above"),
-    ("maximum", "@max"),
-    ("exclusiveMaximum", "@below"),
-    ("multipleOf", "@multipleOf"),
-    ("minLength", "@minLength"),
-    ("maxLength", "@maxLength"),
-    ("minItems", "@minItems"),
-    ("maxItems", "@maxItems"),
-    ("minProperties", "@minProperties"),
-    ("maxProperties", "@maxProperties"),
-    ("pattern", "@pattern"),
-    ("format", "@format"),
-    ("default", "@default"),
-    ("not", "@not"),
-    ("if", "@if"),
-    ("then", "@then"),
-    ("else", "@else"),
-    ("dependentRequired", "@dependentRequired"),
-    ("dependentSchemas", "@dependentSchemas"),
-    ("dependencies", "@dependencies"),
-    ("propertyNames", "@propertyNames"),
-    ("contains", "@contains"),
-    ("contentMediaType", "@mediaType"),
-];
-
 impl Doc {
     /// Reads the keywords of one schema.
     pub(super) fn of(keywords: &Map<String, Value>) -> Self {
@@ -54,7 +27,7 @@ impl Doc {
         if says_integer(keywords.get("type")) {
             tags.push(INTEGER.to_owned());
         }
-        for (keyword, tag) in TAGS {
+        for (keyword, tag) in KEYWORDS.iter().filter_map(|row| Some((row.name, row.tag?))) {
             match keywords.get(keyword) {
                 // Draft 4 says with true that `minimum` itself does not count.
                 None | Some(Value::Bool(_)) if keyword != "default" => {}

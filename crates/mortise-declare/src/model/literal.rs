@@ -1,20 +1,24 @@
 //! Fixed values: `const` and `enum`.
 
 use mortise_contract::schema::Dialect;
+use mortise_contract::schema::SchemaPlace;
 use serde_json::{Map, Value};
 
 use super::Type;
 use super::algebra::{has_kind, union};
-use super::read::Reader;
-use super::references::Place;
+use super::read::ModelReader;
 use crate::loss::{Action, Severity};
 
 /// Values of an `enum` shown one by one.
 const SHOWN: usize = 50;
 
-impl<'a> Reader<'a, '_> {
+impl<'a> ModelReader<'a, '_> {
     /// The fixed values that are left by `type`, if the schema fixes any.
-    pub(super) fn fixed(&mut self, place: &Place<'a>, keywords: &'a Map<String, Value>) -> Option<Type> {
+    pub(super) fn fixed(
+        &mut self,
+        place: &SchemaPlace<'a>,
+        keywords: &'a Map<String, Value>,
+    ) -> Option<Type> {
         let (keyword, values) = match (keywords.get("const"), keywords.get("enum")) {
             (Some(value), _) if place.scope.dialect != Dialect::Draft4 => {
                 ("const", std::slice::from_ref(value))

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
+use mortise_contract::schema::SchemaPlace;
 use serde_json::{Map, Value};
 
 use super::algebra::union;
-use super::read::Reader;
-use super::references::Place;
-use super::{Doc, Field, Object, Rest, Type};
+use super::read::ModelReader;
+use super::{Doc, ObjectField, ObjectType, Rest, Type};
 use crate::loss::{Action, Severity};
 
-impl<'a> Reader<'a, '_> {
-    pub(super) fn object(&mut self, place: &Place<'a>, keywords: &'a Map<String, Value>) -> Type {
+impl<'a> ModelReader<'a, '_> {
+    pub(super) fn object(&mut self, place: &SchemaPlace<'a>, keywords: &'a Map<String, Value>) -> Type {
         let required: BTreeSet<&str> = match keywords.get("required") {
             Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
             _ => BTreeSet::new(),
@@ -22,7 +22,7 @@ impl<'a> Reader<'a, '_> {
         for (key, schema) in properties.into_iter().flatten() {
             let inner = place.inside(&["properties", key], schema);
             self.note_misplaced_required(&inner);
-            fields.push(Field {
+            fields.push(ObjectField {
                 key: key.clone(),
                 required: required.contains(key.as_str()),
                 kind: self.kind(&inner),
@@ -36,7 +36,7 @@ impl<'a> Reader<'a, '_> {
                     Rest::Of(kind) => (**kind).clone(),
                     Rest::Closed => Type::Never,
                 };
-                fields.push(Field { key: key.to_owned(), required: true, kind, doc: Doc::default() });
+                fields.push(ObjectField { key: key.to_owned(), required: true, kind, doc: Doc::default() });
             }
         }
         if matches!(rest, Rest::Of(_)) && !fields.is_empty() {
@@ -50,11 +50,11 @@ impl<'a> Reader<'a, '_> {
         }
         fields.sort_by(|a, b| a.key.cmp(&b.key));
         let title = keywords.get("title").and_then(Value::as_str).map(str::to_owned);
-        Type::Object(Object { fields, rest, title })
+        Type::Object(ObjectType { fields, rest, title })
     }
 
     /// `required: true` inside a property is how draft 3 said it; no dialect that is read here knows it.
-    fn note_misplaced_required(&mut self, property: &Place<'a>) {
+    fn note_misplaced_required(&mut self, property: &SchemaPlace<'a>) {
         if property.value.get("required") == Some(&Value::Bool(true)) {
             let reason = "`required` is a list of keys beside `properties`; true says nothing";
             self.losses
@@ -63,7 +63,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn rest(&mut self, place: &Place<'a>, keywords: &'a Map<String, Value>) -> Rest {
+    fn rest(&mut self, place: &SchemaPlace<'a>, keywords: &'a Map<String, Value>) -> Rest {
         let additional = match keywords.get("additionalProperties") {
             None => Rest::Open,
             Some(Value::Bool(true)) => Rest::Welcome,

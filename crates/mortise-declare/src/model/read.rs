@@ -2,14 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use mortise_contract::schema::Dialect;
+use mortise_contract::json::JsonKind;
+use mortise_contract::schema::keyword::{Holds, KEYWORDS, implied_kind};
+use mortise_contract::schema::{SchemaDocument, SchemaPlace};
 use serde_json::{Map, Value};
 
 use super::algebra::{intersection, is_closed_to_others, may_overlap, union};
 use super::doc::EXACTLY_ONE;
-use super::references::{Document, Place};
 use super::{Definition, Doc, Model, Type, settle};
-use crate::loss::{Action, Losses, Severity, Side};
+use crate::loss::{Action, Losses, SchemaSide, Severity};
 use crate::text::cut_comment;
 
 /// Subschemas looked at.
@@ -34,9 +35,9 @@ const UNSAID: [(&str, Severity, &str); 12] = [
 ];
 
 /// Reads one schema.
-pub(super) fn read(document: &Value, pointer: &str, side: Side) -> Model {
-    let document = Document::new(document);
-    let mut reader = Reader {
+pub(super) fn read(document: &Value, pointer: &str, side: SchemaSide) -> Model {
+    let document = SchemaDocument::new(document);
+    let mut reader = ModelReader {
         document: &document,
         losses: Losses::new(side),
         nodes: 0,
@@ -63,17 +64,17 @@ pub(super) fn read(document: &Value, pointer: &str, side: Side) -> Model {
         (draft.kind, draft.doc) = (kind, doc);
         at += 1;
     }
-    let definitions = reader.drafts.into_iter().map(Draft::finish).collect();
+    let definitions = reader.drafts.into_iter().map(DraftDefinition::finish).collect();
     settle::settle(root, definitions, reader.losses)
 }
 
-struct Draft<'a> {
-    place: Place<'a>,
+struct DraftDefinition<'a> {
+    place: SchemaPlace<'a>,
     kind: Type,
     doc: Doc,
 }
 
-impl Draft<'_> {
+impl DraftDefinition<'_> {
     fn finish(self) -> Definition {
         let title = || self.place.value.get("title").and_then(Value::as_str).map(str::to_owned);
         let last = self.place.pointer.rsplit_once('/').map(|(container, last)| (container, last.to_owned()));
@@ -90,30 +91,30 @@ impl Draft<'_> {
     }
 }
 
-pub(super) struct Reader<'a, 'd> {
-    document: &'d Document<'a>,
+pub(super) struct ModelReader<'a, 'd> {
+    document: &'d SchemaDocument<'a>,
     pub(super) losses: Losses,
     nodes: usize,
-    drafts: Vec<Draft<'a>>,
+    drafts: Vec<DraftDefinition<'a>>,
     by_pointer: HashMap<String, usize>,
     /// Places with a `oneOf` whose branches overlap.
     overlapping: HashSet<String>,
 }
 
-impl<'a> Reader<'a, '_> {
+impl<'a> ModelReader<'a, '_> {
     /// The number of the definition at a place; it is read later.
-    fn definition(&mut self, place: &Place<'a>) -> usize {
+    fn definition(&mut self, place: &SchemaPlace<'a>) -> usize {
         if let Some(known) = self.by_pointer.get(&place.pointer) {
             return *known;
         }
         let number = self.drafts.len();
         self.by_pointer.insert(place.pointer.clone(), number);
-        self.drafts.push(Draft { place: place.clone(), kind: Type::Unknown, doc: Doc::default() });
+        self.drafts.push(DraftDefinition { place: place.clone(), kind: Type::Unknown, doc: Doc::default() });
         number
     }
 
     /// What is said about the value at a place, or at the place that it refers to; its type is read first.
-    pub(super) fn doc(&self, place: &Place<'a>) -> Doc {
+    pub(super) fn doc(&self, place: &SchemaPlace<'a>) -> Doc {
         let Value::Object(keywords) = place.value else { return Doc::default() };
         let mut own = Doc::of(keywords);
         if self.overlapping.contains(&place.pointer) {
@@ -131,7 +132,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Comments beside types are short.
-    fn note_cut_description(&mut self, place: &Place<'a>, keywords: &Map<String, Value>) {
+    fn note_cut_description(&mut self, place: &SchemaPlace<'a>, keywords: &Map<String, Value>) {
         let description = keywords.get("description").and_then(Value::as_str);
         if let Some((bytes, shown)) = description.and_then(cut_comment) {
             let reason = format!("{bytes} bytes; a comment shows {shown}");
@@ -142,7 +143,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// The type of the values at a place.
-    pub(super) fn kind(&mut self, place: &Place<'a>) -> Type {
+    pub(super) fn kind(&mut self, place: &SchemaPlace<'a>) -> Type {
         self.nodes += 1;
         if self.nodes > NODES || place.depth > DEPTH {
             let reason = match self.nodes > NODES {
@@ -173,19 +174,16 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn keywords(&mut self, place: &Place<'a>, keywords: &'a Map<String, Value>) -> Type {
+    fn keywords(&mut self, place: &SchemaPlace<'a>, keywords: &'a Map<String, Value>) -> Type {
         let dialect = place.scope.dialect;
         let mut parts = Vec::new();
-        for (keyword, known) in [
-            ("$ref", true),
-            ("$dynamicRef", dialect == Dialect::Draft202012),
-            ("$recursiveRef", dialect == Dialect::Draft201909),
-        ] {
-            if let Some(reference) = keywords.get(keyword).and_then(Value::as_str).filter(|_| known) {
-                parts.push(self.reference(place, keyword, reference));
+        let references = KEYWORDS.iter().filter(|row| row.holds == Holds::Reference && row.is_in(dialect));
+        for row in references {
+            if let Some(reference) = keywords.get(row.name).and_then(Value::as_str) {
+                parts.push(self.reference(place, row.name, reference));
             }
         }
-        if dialect.is_legacy() && keywords.get("$ref").is_some_and(Value::is_string) {
+        if dialect.has_only_reference(place.value) {
             // Up to draft 7 a reference makes its siblings void.
             return intersection(parts);
         }
@@ -222,7 +220,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn reference(&mut self, place: &Place<'a>, keyword: &str, reference: &str) -> Type {
+    fn reference(&mut self, place: &SchemaPlace<'a>, keyword: &str, reference: &str) -> Type {
         let Some(target) = self.document.target(&place.scope, reference) else {
             let is_inside = reference.starts_with('#');
             let (reason, fix) = match is_inside {
@@ -245,7 +243,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// What `const`, `enum`, `type` and the keywords of objects and arrays say.
-    fn own(&mut self, place: &Place<'a>, keywords: &'a Map<String, Value>) -> Type {
+    fn own(&mut self, place: &SchemaPlace<'a>, keywords: &'a Map<String, Value>) -> Type {
         if let Some(fixed) = self.fixed(place, keywords) {
             return fixed;
         }
@@ -267,7 +265,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn typed(&mut self, kind: &str, place: &Place<'a>, keywords: &'a Map<String, Value>) -> Type {
+    fn typed(&mut self, kind: &str, place: &SchemaPlace<'a>, keywords: &'a Map<String, Value>) -> Type {
         match kind {
             "string" => Type::String,
             "integer" => Type::Integer,
@@ -277,7 +275,7 @@ impl<'a> Reader<'a, '_> {
             "object" => self.object(place, keywords),
             "array" => self.array(place, keywords),
             other => {
-                let reason = format!("`{other}` is no type");
+                let reason = format!("`{other}` is not a type");
                 self.losses
                     .add(&place.pointer, "type", (Action::Widened, Severity::Warn), reason)
                     .after("unknown")
@@ -287,24 +285,20 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Without `type`, the keywords of objects and arrays tell what was meant.
-    fn implied(&mut self, place: &Place<'a>, keywords: &'a Map<String, Value>) -> Type {
-        let has = |names: &[&'static str]| names.iter().find(|name| keywords.contains_key(**name)).copied();
-        let object = has(&["properties", "additionalProperties", "required", "patternProperties"]);
-        let array = has(&["items", "prefixItems"]);
-        let (kind, because) = match (object, array) {
-            (Some(because), _) => (self.object(place, keywords), because),
-            (None, Some(because)) => (self.array(place, keywords), because),
-            (None, None) => return Type::Unknown,
+    /// Infers the type from keywords of objects and arrays.
+    fn implied(&mut self, place: &SchemaPlace<'a>, keywords: &'a Map<String, Value>) -> Type {
+        let (kind, word, because) = match implied_kind(keywords) {
+            Some((JsonKind::Object, because)) => (self.object(place, keywords), "object", because),
+            Some((JsonKind::Array, because)) => (self.array(place, keywords), "array", because),
+            _ => return Type::Unknown,
         };
-        let word = if object.is_some() { "object" } else { "array" };
         let reason = format!("there is `{because}` but no `type`; it is taken to be an {word}");
         self.losses.add(&place.pointer, "type", (Action::Assumed, Severity::Info), reason).fix("add `type`");
         kind
     }
 
     /// "Exactly one" matters only where a value can fit several branches.
-    fn check_exclusive(&mut self, place: &Place<'a>, kinds: &[Type]) {
+    fn check_exclusive(&mut self, place: &SchemaPlace<'a>, kinds: &[Type]) {
         const COMPARED: usize = 64;
         let some = &kinds[..kinds.len().min(COMPARED)];
         let overlap = some
@@ -320,7 +314,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn report_unsaid(&mut self, place: &Place<'a>, keywords: &'a Map<String, Value>) {
+    fn report_unsaid(&mut self, place: &SchemaPlace<'a>, keywords: &'a Map<String, Value>) {
         for (keyword, severity, fix) in UNSAID {
             let Some(value) = keywords.get(keyword) else { continue };
             if matches!(value, Value::Bool(_)) && keyword == "uniqueItems" && value == &Value::Bool(false) {

@@ -108,7 +108,7 @@ fn unguarded(kind: &Type) -> Vec<usize> {
 }
 
 /// The kind of definition `own` without the definitions that are nothing but one another. A union says the same
-/// without its own definition; what another one adds to it can't be told.
+/// without its own definition; what another one adds to it is not known.
 fn without(kind: Type, own: usize, cycles: &HashSet<usize>) -> Type {
     match kind {
         Type::Named(name) if cycles.contains(&name) => Type::Unknown,

@@ -3,14 +3,14 @@
 use std::collections::{HashMap, VecDeque};
 
 use super::settle::keep_used;
-use super::{Definition, Field, Model, Object, Rest, Type};
+use super::{Definition, Model, ObjectField, ObjectType, Rest, Type};
 
 /// The model with everything deeper than `depth` levels of objects and arrays left out.
 pub(crate) fn cut(model: &Model, depth: usize) -> Model {
     cut_keeping(model, depth, 0)
 }
 
-/// The same, but of every object just below the last level the first `kept` fields stay.
+/// Cuts like [`cut`], and keeps the first `kept` fields of every object just below the last level.
 pub(crate) fn cut_keeping(model: &Model, depth: usize, kept: usize) -> Model {
     let cutter = Cutter { definitions: &model.definitions, kept };
     let mut levels: HashMap<usize, usize> = HashMap::new();
@@ -80,7 +80,7 @@ impl Cutter<'_> {
         }
     }
 
-    /// The same of a definition; one that is no object could lead on to others, and in a circle.
+    /// The first fields of a definition. One that is not an object could lead to others, and in a circle.
     fn start_of_named(&self, name: usize) -> Type {
         let bare = Cutter { definitions: self.definitions, kept: 0 };
         match self.definitions.get(name).map(|definition| &definition.kind) {
@@ -92,18 +92,19 @@ impl Cutter<'_> {
     }
 
     /// The first fields, those that are always there before the others, and how many there are more.
-    fn some_fields(&self, object: Object, count: usize) -> Object {
+    fn some_fields(&self, object: ObjectType, count: usize) -> ObjectType {
         let mut fields = object.fields;
         let more = fields.len().saturating_sub(count);
         fields.sort_by_key(|field| !field.required);
         fields.truncate(count);
         fields.sort_by(|a, b| a.key.cmp(&b.key));
-        let fields = fields.into_iter().map(|field| Field { kind: self.shallow(field.kind, 0), ..field });
+        let fields =
+            fields.into_iter().map(|field| ObjectField { kind: self.shallow(field.kind, 0), ..field });
         let rest = match object.rest {
             _ if more > 0 => Rest::LeftOut(more),
             Rest::Of(_) => Rest::Open,
             rest => rest,
         };
-        Object { fields: fields.collect(), rest, title: object.title }
+        ObjectType { fields: fields.collect(), rest, title: object.title }
     }
 }

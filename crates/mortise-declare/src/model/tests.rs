@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Model;
-use crate::loss::Side;
+use crate::loss::SchemaSide;
 
 fn doubling(levels: usize) -> Value {
     let mut definitions = serde_json::Map::new();
@@ -18,7 +18,7 @@ fn doubling(levels: usize) -> Value {
 
 #[test]
 fn a_schema_that_doubles_at_every_level_has_one_type_per_level() {
-    let model = Model::of(&doubling(60), "", Side::Output);
+    let model = Model::of(&doubling(60), "", SchemaSide::Output);
     assert!(model.definitions.len() <= 60, "{}", model.definitions.len());
 }
 
@@ -30,7 +30,7 @@ fn a_long_chain_of_references_is_read_without_recursion() {
         definitions.insert(format!("L{level}"), json!({"type": "object", "properties": {"next": next}}));
     }
     definitions.insert("L4000".to_owned(), json!({"type": "string"}));
-    let model = Model::of(&json!({"$defs": definitions, "$ref": "#/$defs/L0"}), "", Side::Output);
+    let model = Model::of(&json!({"$defs": definitions, "$ref": "#/$defs/L0"}), "", SchemaSide::Output);
     assert!(model.root.depth() <= 30);
     assert!(!model.definitions.is_empty());
 }
@@ -41,7 +41,7 @@ fn nesting_is_cut_with_a_loss() {
     for _ in 0..100 {
         schema = json!({"type": "array", "items": schema});
     }
-    let model = Model::of(&schema, "", Side::Output);
+    let model = Model::of(&schema, "", SchemaSide::Output);
     assert!(model.root.depth() <= 70);
     assert_eq!(model.losses[0].reason, "the schema nests deeper than 64 levels");
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Definition, Doc, Model, Object, Type};
+use super::{Definition, Doc, Model, ObjectType, Type};
 
 /// Objects in one union from which on they are named.
 const VARIANTS: usize = 4;
@@ -42,8 +42,8 @@ fn named(kind: Type, first: usize, found: &mut Vec<Definition>) -> Type {
     })
 }
 
-/// The title, else the value that tells the variant from the others.
-fn wish(object: &Object) -> String {
+/// The title, else the value that distinguishes the variant from the others.
+fn wish(object: &ObjectType) -> String {
     let tag = || {
         object.fields.iter().filter(|field| field.required).find_map(|field| match &field.kind {
             Type::Literal(Value::String(tag)) if !tag.is_empty() => Some(tag.clone()),

@@ -1,8 +1,9 @@
 //! References with nothing beside them, for providers that take no more there.
 
+use mortise_contract::schema::keyword::{Keyword, Purpose};
+use mortise_contract::schema::referred;
 use serde_json::{Map, Value};
 
-use super::position::{Holds, holds};
 use super::rule_table::ProviderRule;
 use crate::loss::{Action, Losses, Severity};
 
@@ -23,7 +24,7 @@ pub(super) fn bare_reference(
     losses: &mut Losses,
 ) -> Option<Map<String, Value>> {
     let reference = members.get("$ref")?.as_str()?;
-    let target = root.pointer(reference.strip_prefix('#')?).and_then(Value::as_object);
+    let target = referred(root, reference).and_then(Value::as_object);
     let text = target.map(|target| Value::Object(target.clone()).to_string()).unwrap_or_default();
     let is_short = text.len() <= SHORT && !text.contains("\"$ref\"");
     if let Some(target) = target.filter(|_| is_short && constraint_beside(members).is_none()) {
@@ -50,11 +51,5 @@ pub(super) fn bare_reference(
 
 /// Whether a keyword says nothing about values.
 fn is_about(keyword: &str) -> bool {
-    matches!(keyword, "default" | "examples" | "$anchor" | "$id")
-        || (holds(keyword) == Holds::Annotation && !is_bound(keyword))
-}
-
-/// Whether a keyword compares with a number, or with all elements.
-pub(super) fn is_bound(keyword: &str) -> bool {
-    ["min", "max", "exclusiveM", "multipleOf", "uniqueItems"].iter().any(|start| keyword.starts_with(start))
+    Keyword::find(keyword).is_none_or(|row| !row.can_refuse() && row.purpose != Purpose::Definitions)
 }

@@ -3,10 +3,10 @@
 use serde_json::{Map, Value, json};
 
 use super::Provider;
-use super::rules::{Envelope, OutputField, Rules};
+use super::rules::{EnvelopeForm, OutputField, ProviderRules};
 
 /// What a tool is made of.
-pub(super) struct Parts<'a> {
+pub(super) struct EnvelopeParts<'a> {
     pub(super) name: &'a str,
     pub(super) description: &'a str,
     pub(super) input: Value,
@@ -15,10 +15,10 @@ pub(super) struct Parts<'a> {
 }
 
 /// One tool.
-pub(super) fn tool(rules: &Rules, parts: Parts<'_>) -> Value {
+pub(super) fn tool(rules: &ProviderRules, parts: EnvelopeParts<'_>) -> Value {
     let mut members = Map::new();
     let mut add = |key: &str, value: Value| drop(members.insert(key.to_owned(), value));
-    if rules.envelope == Envelope::Flat {
+    if rules.envelope == EnvelopeForm::Flat {
         add("type", "function".into());
     }
     add("name", parts.name.into());
@@ -26,10 +26,10 @@ pub(super) fn tool(rules: &Rules, parts: Parts<'_>) -> Value {
         add("description", parts.description.into());
     }
     match rules.envelope {
-        Envelope::Flat | Envelope::Nested => add("parameters", parts.input),
-        Envelope::Anthropic => add("input_schema", parts.input),
-        Envelope::Gemini => add("parametersJsonSchema", parts.input),
-        Envelope::Bedrock => add("inputSchema", json!({ "json": parts.input })),
+        EnvelopeForm::Flat | EnvelopeForm::Nested => add("parameters", parts.input),
+        EnvelopeForm::Anthropic => add("input_schema", parts.input),
+        EnvelopeForm::Gemini => add("parametersJsonSchema", parts.input),
+        EnvelopeForm::Bedrock => add("inputSchema", json!({ "json": parts.input })),
     }
     if let Some(strict) = parts.strict {
         add("strict", strict.into());
@@ -42,8 +42,8 @@ pub(super) fn tool(rules: &Rules, parts: Parts<'_>) -> Value {
         add(field, output);
     }
     match rules.envelope {
-        Envelope::Nested => json!({ "type": "function", "function": members }),
-        Envelope::Bedrock => json!({ "toolSpec": members }),
+        EnvelopeForm::Nested => json!({ "type": "function", "function": members }),
+        EnvelopeForm::Bedrock => json!({ "toolSpec": members }),
         _ => Value::Object(members),
     }
 }

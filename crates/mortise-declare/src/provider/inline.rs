@@ -1,8 +1,8 @@
 //! Definitions written where they are used, for clients that drop references.
 
+use mortise_contract::schema::keyword::{Holds, holds};
+use mortise_contract::schema::referred;
 use serde_json::{Map, Value};
-
-use super::position::{Holds, holds};
 
 /// Schemas that one property may become.
 const SCHEMAS: usize = 2_000;
@@ -31,14 +31,14 @@ impl<'a> Inliner<'a> {
         };
         for (keyword, member) in members.iter().filter(|(keyword, _)| keyword.as_str() != "$ref") {
             let member = match (holds(keyword), member) {
-                (Holds::Map, Value::Object(named)) => {
+                (Some(Holds::Map), Value::Object(named)) => {
                     let inner = named.iter().map(|(name, schema)| Some((name.clone(), self.schema(schema)?)));
                     Value::Object(inner.collect::<Option<_>>()?)
                 }
-                (Holds::List | Holds::Schema, Value::Array(list)) => {
+                (Some(Holds::List | Holds::Schema), Value::Array(list)) => {
                     Value::Array(list.iter().map(|schema| self.schema(schema)).collect::<Option<_>>()?)
                 }
-                (Holds::Schema, schema) => self.schema(schema)?,
+                (Some(Holds::Schema), schema) => self.schema(schema)?,
                 (_, value) => value.clone(),
             };
             let is_about = matches!(keyword.as_str(), "title" | "description" | "default" | "examples");
@@ -55,7 +55,7 @@ impl<'a> Inliner<'a> {
         if self.open.contains(&link) {
             return None;
         }
-        let target = self.root.pointer(link.strip_prefix('#')?)?;
+        let target = referred(self.root, link)?;
         self.open.push(link);
         let inlined = self.schema(target);
         self.open.pop();

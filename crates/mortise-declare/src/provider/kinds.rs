@@ -2,9 +2,11 @@
 
 use std::collections::HashSet;
 
+use mortise_contract::schema::Dialect;
+use mortise_contract::schema::keyword::{Holds, Keyword, holds};
 use serde_json::{Map, Value, json};
 
-use super::position::{Holds, each_schema, holds, inside};
+use super::position::{each_schema, inside};
 use crate::loss::{Action, Losses, Severity};
 
 /// The types that there are.
@@ -53,10 +55,10 @@ fn inner(members: &mut Map<String, Value>, pointer: &str, losses: &mut Losses) {
             }
         };
         match (holds(keyword), member) {
-            (Holds::Map, Value::Object(named)) => {
+            (Some(Holds::Map), Value::Object(named)) => {
                 named.iter_mut().for_each(|(name, schema)| check(name, schema));
             }
-            (Holds::List, Value::Array(list)) => {
+            (Some(Holds::List), Value::Array(list)) => {
                 list.iter_mut().enumerate().for_each(|(at, schema)| check(&at.to_string(), schema));
             }
             _ => {}
@@ -69,36 +71,33 @@ fn is_schema(value: &Value) -> bool {
 }
 
 /// Whether a keyword may hold a value, whatever stands further inside.
-fn is_right(keyword: &str, value: &Value) -> bool {
-    match (holds(keyword), keyword) {
-        // Nobody reads this one any more.
-        (_, "additionalItems" | "dependencies" | "id" | "$vocabulary") => true,
-        (Holds::Schema, _) => is_schema(value),
-        (Holds::List, _) => value.as_array().is_some_and(|list| !list.is_empty()),
-        (Holds::Map, _) => value.is_object(),
-        (_, "type") => match value {
+fn is_right(name: &str, value: &Value) -> bool {
+    if name == "$recursiveAnchor" {
+        // 2020-12 keeps its name, and takes it for an anchor.
+        return value.as_str().is_some_and(is_anchor);
+    }
+    let Some(keyword) = Keyword::find(name) else { return true };
+    match keyword.holds {
+        Holds::Reference => value.is_string(),
+        _ if !keyword.is_in(Dialect::Draft202012) => true,
+        Holds::Schema => is_schema(value),
+        Holds::List => value.as_array().is_some_and(|list| !list.is_empty()),
+        Holds::Map => value.is_object(),
+        Holds::Types => match value {
             Value::Array(kinds) => !kinds.is_empty() && kinds.iter().all(is_type) && are_names(value),
             kind => is_type(kind),
         },
-        (_, "required") => are_names(value),
-        (_, "dependentRequired") => value.as_object().is_some_and(|named| named.values().all(are_names)),
-        (_, "enum" | "examples") => value.is_array(),
-        (_, "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum") => value.is_number(),
-        (_, "multipleOf") => value.as_f64() > Some(0.0),
-        (
-            _,
-            "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties"
-            | "minContains" | "maxContains",
-        ) => value.as_f64().is_some_and(|count| count >= 0.0 && count.fract() == 0.0),
-        (_, "uniqueItems" | "deprecated" | "readOnly" | "writeOnly") => value.is_boolean(),
-        (_, "$id") => value.as_str().is_some_and(is_address),
-        (_, "$anchor" | "$dynamicAnchor" | "$recursiveAnchor") => value.as_str().is_some_and(is_anchor),
-        (
-            _,
-            "title" | "description" | "$comment" | "pattern" | "format" | "$ref" | "$dynamicRef"
-            | "$recursiveRef" | "$schema" | "contentEncoding" | "contentMediaType",
-        ) => value.is_string(),
-        _ => true,
+        Holds::Names => are_names(value),
+        Holds::NamesByName => value.as_object().is_some_and(|named| named.values().all(are_names)),
+        Holds::Values => value.is_array(),
+        Holds::Number => value.is_number(),
+        Holds::Divisor => value.as_f64() > Some(0.0),
+        Holds::Count => value.as_f64().is_some_and(|count| count >= 0.0 && count.fract() == 0.0),
+        Holds::Boolean => value.is_boolean(),
+        Holds::Address => value.as_str().is_some_and(is_address),
+        Holds::Anchor => value.as_str().is_some_and(is_anchor),
+        Holds::Text => value.is_string(),
+        Holds::Value | Holds::Object => true,
     }
 }
 

@@ -3,19 +3,16 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
+use mortise_contract::schema::SchemaDocument;
 use serde_json::{Map, Value};
 
 use super::position::{each_schema, inside};
 use crate::loss::{Action, Losses, Severity};
-use crate::model::Document;
-
-/// Keywords that lead to other places for other values; where one stands, addresses stay as they are.
-const DYNAMIC: [&str; 2] = ["$dynamicRef", "$recursiveRef"];
 
 /// The schema with every reference counted from its root and none that leads nowhere, and the places that they lead to.
 pub(super) fn settle(mut schema: Value, losses: &mut Losses) -> (Value, HashSet<String>) {
     let root = schema.clone();
-    let document = Document::new(&root);
+    let document = SchemaDocument::new(&root);
     let mut links =
         Links { document: &document, targets: HashSet::new(), is_linked: false, is_dynamic: false };
     links.look("", &root);
@@ -28,9 +25,9 @@ pub(super) fn settle(mut schema: Value, losses: &mut Losses) -> (Value, HashSet<
 }
 
 struct Links<'a, 'd> {
-    document: &'d Document<'a>,
+    document: &'d SchemaDocument<'a>,
     targets: HashSet<String>,
-    /// Whether anything refers, and whether to other places for other values.
+    /// Whether anything refers, and whether to other places for other values; addresses then stay as they are.
     is_linked: bool,
     is_dynamic: bool,
 }
@@ -49,7 +46,8 @@ impl Links<'_, '_> {
                     self.targets.insert(target);
                 }
                 self.is_linked |= members.contains_key("$ref");
-                self.is_dynamic |= DYNAMIC.iter().any(|keyword| members.contains_key(*keyword));
+                self.is_dynamic |=
+                    ["$dynamicRef", "$recursiveRef"].iter().any(|keyword| members.contains_key(*keyword));
                 for (key, member) in members {
                     self.look(&inside(pointer, key), member);
                 }

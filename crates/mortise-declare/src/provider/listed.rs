@@ -2,10 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
+use mortise_contract::schema::keyword::Keyword;
+use mortise_contract::schema::referred;
 use serde_json::{Map, Value, json};
 
-use super::bare::{bare_reference, is_bound};
-use super::position::{Holds, each_schema, holds, inside};
+use super::bare::bare_reference;
+use super::position::{each_schema, inside};
 use super::rule_table::{GEMINI_ENUM, GEMINI_KEYWORDS, GEMINI_RECURSION, GEMINI_REFERENCES};
 use crate::loss::{Action, Losses, Severity};
 
@@ -33,26 +35,13 @@ const READ: [&str; 21] = [
     "required",
     "propertyOrdering",
 ];
-/// Keywords without which a model builds the same values.
-const SILENT: [&str; 9] = [
-    "$schema",
-    "$comment",
-    "default",
-    "examples",
-    "deprecated",
-    "readOnly",
-    "writeOnly",
-    "$recursiveAnchor",
-    "$dynamicAnchor",
-];
-
 /// The schema in the keywords that are read; what else it said is listed.
 pub(super) fn listed(mut schema: Value, losses: &mut Losses) -> Value {
     definitions(&mut schema, losses);
     let root = schema.clone();
     let links = links(&root);
     each_schema(&mut schema, &HashSet::new(), &mut |members, pointer| {
-        let mut work = Work { root: &root, links: &links, members, pointer, losses };
+        let mut work = ListedSchema { root: &root, links: &links, members, pointer, losses };
         work.one_branch();
         work.reference();
         work.constant();
@@ -83,7 +72,7 @@ fn definitions(schema: &mut Value, losses: &mut Losses) {
     });
 }
 
-struct Work<'a> {
+struct ListedSchema<'a> {
     root: &'a Value,
     links: &'a [String],
     members: &'a mut Map<String, Value>,
@@ -91,7 +80,7 @@ struct Work<'a> {
     losses: &'a mut Losses,
 }
 
-impl Work<'_> {
+impl ListedSchema<'_> {
     /// `allOf` of one branch, as some generators write a reference, is the branch.
     fn one_branch(&mut self) {
         let Some(Value::Array(branches)) = self.members.get("allOf") else { return };
@@ -163,9 +152,8 @@ impl Work<'_> {
                 continue;
             }
             let Some(value) = self.members.shift_remove(&keyword) else { continue };
-            let is_silent = SILENT.contains(&keyword.as_str())
-                || (holds(&keyword) == Holds::Annotation && !is_bound(&keyword));
-            let severity = if is_silent { Severity::Info } else { Severity::Warn };
+            let can_refuse = Keyword::find(&keyword).is_some_and(Keyword::can_refuse);
+            let severity = if can_refuse { Severity::Warn } else { Severity::Info };
             let reason = "the provider does not read it; the tool still checks it";
             self.losses
                 .add(self.pointer, &keyword, (Action::Dropped, severity), reason)
@@ -191,7 +179,7 @@ fn note_cycles(schema: &Value, losses: &mut Losses) {
     links.push("#".to_owned());
     links.sort_unstable();
     links.dedup();
-    let target = |link: &str| link.strip_prefix('#').and_then(|place| schema.pointer(place));
+    let target = |link: &str| referred(schema, link);
     let next: HashMap<&str, Vec<&str>> = links
         .iter()
         .map(|link| {

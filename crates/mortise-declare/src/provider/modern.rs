@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use mortise_contract::schema::Dialect;
+use mortise_contract::schema::keyword::{Holds, KEYWORDS, Keyword, Purpose};
 use serde_json::{Map, Value};
 
 use super::position::each_schema;
@@ -10,28 +11,13 @@ use crate::loss::{Action, Losses, Severity};
 
 /// What may stand beside a reference in every dialect.
 const BESIDE: [&str; 7] = ["$defs", "definitions", "$schema", "title", "description", "$comment", "examples"];
-/// Keywords that came later than draft 4, draft 7 and 2019-09.
-const AFTER_DRAFT_4: [&str; 6] = ["const", "contains", "propertyNames", "if", "then", "else"];
-const AFTER_DRAFT_7: [&str; 9] = [
-    "dependentRequired",
-    "dependentSchemas",
-    "unevaluatedProperties",
-    "unevaluatedItems",
-    "minContains",
-    "maxContains",
-    "$anchor",
-    "$recursiveRef",
-    "$dynamicAnchor",
-];
-const AFTER_2019: [&str; 2] = ["prefixItems", "$dynamicRef"];
-
 /// The schema in the words of 2020-12; with the address of its dialect if any of them changed.
 pub(super) fn modern(mut schema: Value, losses: &mut Losses) -> Value {
     let dialect = Dialect::of(&schema, Dialect::default()).unwrap_or_default();
     let before = schema.clone();
     let has_anchor = before.to_string().contains("\"$recursiveAnchor\":true");
     each_schema(&mut schema, &HashSet::new(), &mut |members, pointer| {
-        let mut work = Work { members, pointer, dialect, losses };
+        let mut work = ModernSchema { members, pointer, dialect, losses };
         work.siblings();
         work.later();
         work.names(has_anchor);
@@ -48,14 +34,14 @@ pub(super) fn modern(mut schema: Value, losses: &mut Losses) -> Value {
     schema
 }
 
-struct Work<'a> {
+struct ModernSchema<'a> {
     members: &'a mut Map<String, Value>,
     pointer: &'a str,
     dialect: Dialect,
     losses: &'a mut Losses,
 }
 
-impl Work<'_> {
+impl ModernSchema<'_> {
     fn renamed(&mut self, keyword: &str, now: &str) {
         let reason = "providers read 2020-12, which has other words for it";
         self.losses.add(self.pointer, keyword, (Action::Renamed, Severity::Info), reason).after(now);
@@ -157,12 +143,11 @@ impl Work<'_> {
 
     /// Words that the dialect does not know yet are taken to mean what they mean now.
     fn later(&mut self) {
-        let mut unknown: Vec<&str> = Vec::new();
-        unknown.extend(AFTER_DRAFT_4.iter().filter(|_| self.dialect == Dialect::Draft4));
-        unknown.extend(AFTER_DRAFT_4[3..].iter().filter(|_| self.dialect == Dialect::Draft6));
-        unknown.extend(AFTER_DRAFT_7.iter().filter(|_| self.dialect.is_legacy()));
-        unknown.extend(AFTER_2019.iter().filter(|_| self.dialect != Dialect::Draft202012));
-        for keyword in unknown {
+        let is_later = |row: &&Keyword| {
+            let matters = row.can_refuse() && row.purpose != Purpose::Format || row.holds == Holds::Anchor;
+            matters && row.since > self.dialect
+        };
+        for keyword in KEYWORDS.iter().filter(is_later).map(|row| row.name) {
             if self.members.contains_key(keyword) {
                 let reason =
                     format!("the schema says that it is of {}, which does not know it", self.dialect);

@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
-use crate::loss::Side;
-use crate::model::{Field, Model, Object, Rest, Type};
+use crate::loss::SchemaSide;
+use crate::model::{Model, ObjectField, ObjectType, Rest, Type};
 
 /// Alternatives of one place that are compared; those beyond are not looked at.
 const ALTERNATIVES: usize = 1_000;
@@ -14,7 +14,7 @@ const ALTERNATIVES: usize = 1_000;
 const LEVELS: usize = 32;
 /// Comparisons altogether; after those the first alternative is taken.
 const COMPARISONS: usize = 200_000;
-/// How much a fixed value counts that is another one: it is what tells alternatives apart.
+/// The cost of another fixed value: fixed values distinguish alternatives.
 const OTHER_LITERAL: usize = 3;
 
 /// Takes out every null that stands for a key left out: where the tool's own schema neither requires the key nor
@@ -32,8 +32,8 @@ const OTHER_LITERAL: usize = 3;
 /// assert_eq!(arguments, json!({"q": "rust"}));
 /// ```
 pub fn without_added_nulls(input_schema: &Value, arguments: Value) -> Value {
-    let model = Model::of(input_schema, "", Side::Input);
-    let mut reader = Reader {
+    let model = Model::of(input_schema, "", SchemaSide::Input);
+    let mut reader = NullRemover {
         model: &model,
         places: HashMap::new(),
         named: HashMap::new(),
@@ -48,7 +48,7 @@ type Shape<'a> = Vec<&'a Type>;
 
 /// How badly a value fits, and then how many of its nulls would go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Cost {
+struct MisfitCost {
     misfits: usize,
     removed: usize,
 }
@@ -63,21 +63,21 @@ enum Fate {
 }
 
 /// Types that hold in one place, by their addresses.
-type Place = Vec<*const Type>;
+type PlaceTypes = Vec<*const Type>;
 
-struct Reader<'a> {
+struct NullRemover<'a> {
     model: &'a Model,
     /// The alternatives of places.
-    places: HashMap<Place, Rc<[Shape<'a>]>>,
+    places: HashMap<PlaceTypes, Rc<[Shape<'a>]>>,
     /// Those of definitions; none while they are looked for, so that a type that is part of itself adds none.
     named: HashMap<usize, Rc<[Shape<'a>]>>,
     /// Which alternative of a place a value fits best, and how well.
-    known: HashMap<(*const Value, Place), (Cost, usize)>,
+    known: HashMap<(*const Value, PlaceTypes), (MisfitCost, usize)>,
     /// Comparisons that may still be made.
     left: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> NullRemover<'a> {
     /// The value without added nulls, in a place where all of these types hold.
     fn cleaned(&mut self, value: &Value, kinds: &[&'a Type]) -> Value {
         if !matches!(value, Value::Object(_) | Value::Array(_)) {
@@ -107,7 +107,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The alternative that a value fits best, and how well.
-    fn best(&mut self, value: &Value, kinds: &[&'a Type], alternatives: &[Shape<'a>]) -> (Cost, usize) {
+    fn best(&mut self, value: &Value, kinds: &[&'a Type], alternatives: &[Shape<'a>]) -> (MisfitCost, usize) {
         let key = (std::ptr::from_ref(value), place(kinds));
         if let Some(known) = self.known.get(&key) {
             return *known;
@@ -124,9 +124,9 @@ impl<'a> Reader<'a> {
         best
     }
 
-    fn cost(&mut self, value: &Value, shape: &Shape<'a>, alternatives: &[Shape<'a>]) -> Cost {
+    fn cost(&mut self, value: &Value, shape: &Shape<'a>, alternatives: &[Shape<'a>]) -> MisfitCost {
         let misfits = shape.iter().map(|kind| misfit(value, kind)).sum();
-        let mut cost = Cost { misfits, removed: 0 };
+        let mut cost = MisfitCost { misfits, removed: 0 };
         match value {
             Value::Array(values) => {
                 for (at, value) in values.iter().enumerate() {
@@ -146,7 +146,7 @@ impl<'a> Reader<'a> {
                         Fate::Wrong => cost.misfits += 1,
                     }
                 }
-                let missing = |field: &&Field| field.required && !members.contains_key(&field.key);
+                let missing = |field: &&ObjectField| field.required && !members.contains_key(&field.key);
                 cost.misfits += objects(shape).flat_map(|object| &object.fields).filter(missing).count();
             }
             _ => {}
@@ -154,14 +154,14 @@ impl<'a> Reader<'a> {
         cost
     }
 
-    fn cost_of(&mut self, value: &Value, kinds: &[&'a Type]) -> Cost {
+    fn cost_of(&mut self, value: &Value, kinds: &[&'a Type]) -> MisfitCost {
         let alternatives = self.alternatives(kinds);
         self.best(value, kinds, &alternatives).0
     }
 
     /// Whether a null under a key was added: it may be one that only other alternatives name, here or further out.
     fn fate(&self, key: &str, shape: &Shape<'a>, alternatives: &[Shape<'a>]) -> Fate {
-        let named: Vec<&Field> = objects(shape).filter_map(|object| field(object, key)).collect();
+        let named: Vec<&ObjectField> = objects(shape).filter_map(|object| field(object, key)).collect();
         let is_named = |shape: &Shape<'a>| objects(shape).any(|object| field(object, key).is_some());
         match named.as_slice() {
             [] if is_closed(shape) || alternatives.iter().any(is_named) => Fate::Removed,
@@ -221,11 +221,11 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn place(kinds: &[&Type]) -> Place {
+fn place(kinds: &[&Type]) -> PlaceTypes {
     kinds.iter().map(|kind| std::ptr::from_ref(*kind)).collect()
 }
 
-impl Cost {
+impl MisfitCost {
     fn add(&mut self, other: Self) {
         self.misfits += other.misfits;
         self.removed += other.removed;
@@ -249,7 +249,7 @@ fn misfit(value: &Value, kind: &Type) -> usize {
     usize::from(!fits)
 }
 
-fn objects<'a>(shape: &[&'a Type]) -> impl Iterator<Item = &'a Object> {
+fn objects<'a>(shape: &[&'a Type]) -> impl Iterator<Item = &'a ObjectType> {
     shape.iter().filter_map(|kind| match kind {
         Type::Object(object) => Some(object),
         _ => None,
@@ -260,14 +260,14 @@ fn is_closed(shape: &[&Type]) -> bool {
     objects(shape).any(|object| object.rest == Rest::Closed)
 }
 
-fn field<'a>(object: &'a Object, key: &str) -> Option<&'a Field> {
+fn field<'a>(object: &'a ObjectType, key: &str) -> Option<&'a ObjectField> {
     let at = object.fields.binary_search_by(|field| field.key.as_str().cmp(key)).ok()?;
     object.fields.get(at)
 }
 
 /// What holds for the value under a key.
 fn values_of<'a>(shape: &[&'a Type], key: &str) -> Vec<&'a Type> {
-    let of_object = |object: &'a Object| match (field(object, key), &object.rest) {
+    let of_object = |object: &'a ObjectType| match (field(object, key), &object.rest) {
         (Some(field), _) => Some(&field.kind),
         (None, Rest::Of(rest)) => Some(&**rest),
         (None, _) => None,

@@ -1,15 +1,16 @@
 //! Where the output schema of a tool goes: a field of its own, or the description.
 
 use mortise_contract::json::JsonKind;
+use mortise_contract::schema::referred;
 use serde_json::{Value, json};
 
 use super::rule_table::ProviderRule;
-use super::rules::{OutputField, Rules};
+use super::rules::{OutputField, ProviderRules};
 use super::{HintForm, OutputForm, ProviderOptions, bounded, cleaned, in_subset};
 use crate::definition::ToolDefinition;
 use crate::hint::{self, HintStep};
 use crate::limits;
-use crate::loss::{Action, Loss, Losses, Severity, Side};
+use crate::loss::{Action, Loss, Losses, SchemaSide, Severity};
 
 /// What stands before an output shape in a description, and what parts it from the text.
 const START: &str = "Returns: ";
@@ -34,7 +35,7 @@ impl Placed {
 
 /// Puts the output schema where the provider reads it.
 pub(super) fn place(
-    rules: &Rules,
+    rules: &ProviderRules,
     tool: &ToolDefinition,
     options: &ProviderOptions,
     losses: &mut Losses,
@@ -97,17 +98,17 @@ fn says_other(root: &Value, schema: &Value, depth: usize) -> bool {
         Some(Value::Array(kinds)) => return kinds.iter().any(|kind| kind != "object"),
         _ => {}
     }
-    let target = schema.get("$ref").and_then(Value::as_str).and_then(|link| link.strip_prefix('#'));
+    let target = schema.get("$ref").and_then(Value::as_str).and_then(|link| referred(root, link));
     let branches = ["anyOf", "oneOf", "allOf"].into_iter();
     let branches = branches.filter_map(|keyword| schema.get(keyword)?.as_array()).flatten();
-    target.and_then(|place| root.pointer(place)).is_some_and(inner)
+    target.is_some_and(inner)
         || branches.into_iter().any(inner)
         || ["items", "prefixItems"].iter().any(|keyword| schema.get(*keyword).is_some())
 }
 
 /// Puts the output shape at the end of the description, within our bound and the provider's.
 fn hint(
-    rules: &Rules,
+    rules: &ProviderRules,
     tool: &ToolDefinition,
     options: &ProviderOptions,
     losses: &mut Losses,
@@ -152,7 +153,7 @@ fn hint(
 
 /// The loss of a shape for which the provider leaves no room.
 fn no_room(room: usize, rule: &'static ProviderRule) -> Loss {
-    let mut losses = Losses::new(Side::Output);
+    let mut losses = Losses::new(SchemaSide::Output);
     let reason = format!(
         "the description leaves {room} of {} characters; what the tool returns is left out",
         rule.most()

@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use super::rule_table::ProviderRule;
-use super::rules::Rules;
+use super::rules::ProviderRules;
 use super::{ProviderOptions, ProviderTool, StrictRequest, StrictVerdict};
-use crate::loss::{Action, Loss, Losses, Severity, Side};
+use crate::loss::{Action, Loss, Losses, SchemaSide, Severity};
 
 /// What a provider would refuse of all tools together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(super) struct Withheld {
 
 /// Counts what strict tools have together, in their order; those that go beyond a rule can't be strict.
 pub(super) fn beyond_strict<'a>(
-    rules: &Rules,
+    rules: &ProviderRules,
     options: &ProviderOptions,
     tools: impl Iterator<Item = &'a ProviderTool>,
 ) -> Withheld {
@@ -59,7 +59,7 @@ pub(super) fn beyond_strict<'a>(
 }
 
 /// What is refused of all tools together.
-pub(super) fn losses(rules: &Rules, withheld: Withheld, tools: &[ProviderTool]) -> Vec<RequestLoss> {
+pub(super) fn losses(rules: &ProviderRules, withheld: Withheld, tools: &[ProviderTool]) -> Vec<RequestLoss> {
     let mut losses = withheld.losses;
     if let Some(rule) = rules.tools.filter(|rule| tools.len() > rule.most()) {
         let beyond = tools[rule.most()..].iter().map(|tool| tool.name.clone()).collect();
@@ -107,7 +107,7 @@ fn request_loss(
     rule: &'static ProviderRule,
     fix: &'static str,
 ) -> RequestLoss {
-    let mut losses = Losses::new(Side::Input);
+    let mut losses = Losses::new(SchemaSide::Input);
     losses.add("", keyword, (action, Severity::Error), reason).rule(rule).fix(fix);
     RequestLoss { tools, loss: losses.finish().remove(0) }
 }

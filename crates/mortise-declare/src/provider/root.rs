@@ -6,34 +6,19 @@ mod lift;
 use std::collections::HashSet;
 
 use mortise_contract::json::escape_token;
+use mortise_contract::schema::keyword::{Keyword, Purpose};
+use mortise_contract::schema::{SchemaDocument, SchemaPlace};
 use serde_json::{Map, Value, json};
 
 use super::members;
 use super::rules::RootRule;
 use crate::loss::{Action, Losses, Severity};
-use crate::model::{Document, Place};
 use lift::{add_properties, add_required, lift};
 
 /// References followed one after the other.
 const REFERENCES: usize = 32;
-/// Keywords that say nothing about values.
-const ABOUT: [&str; 10] = [
-    "$schema",
-    "$id",
-    "id",
-    "$defs",
-    "definitions",
-    "title",
-    "description",
-    "default",
-    "examples",
-    "$comment",
-];
-
 /// Keywords that mean something together only.
 const CONDITION: [&str; 3] = ["if", "then", "else"];
-/// Keywords by which a definition is found, which the root is not.
-const NAMES: [&str; 5] = ["$id", "id", "$anchor", "$dynamicAnchor", "$schema"];
 
 /// A schema with an object at its root.
 pub(super) struct Root {
@@ -45,7 +30,7 @@ pub(super) struct Root {
 /// The schema with an object at its root and none of the keywords there that the provider does not take.
 pub(super) fn object_root(schema: Value, rule: &RootRule, losses: &mut Losses) -> Root {
     let whole = schema.clone();
-    let document = Document::new(&whole);
+    let document = SchemaDocument::new(&whole);
     let mut root = members(schema);
     resolve_root(&mut root, &document, losses);
     match root.get("type") {
@@ -85,7 +70,7 @@ pub(super) fn object_root(schema: Value, rule: &RootRule, losses: &mut Losses) -
 }
 
 /// A root that refers is joined with what it refers to.
-fn resolve_root(root: &mut Map<String, Value>, document: &Document<'_>, losses: &mut Losses) {
+fn resolve_root(root: &mut Map<String, Value>, document: &SchemaDocument<'_>, losses: &mut Losses) {
     let Some(reference) = root.get("$ref").and_then(Value::as_str).map(str::to_owned) else { return };
     let Some(targets) = followed(document) else {
         let reason = format!("the root refers to `{reference}`, which leads nowhere in the end");
@@ -106,7 +91,7 @@ fn resolve_root(root: &mut Map<String, Value>, document: &Document<'_>, losses: 
 }
 
 /// The places that the root refers to, one after the other; none if they do not come to an end, or to no schema.
-fn followed<'a>(document: &Document<'a>) -> Option<Vec<Place<'a>>> {
+fn followed<'a>(document: &SchemaDocument<'a>) -> Option<Vec<SchemaPlace<'a>>> {
     let mut place = document.place("")?;
     let (mut places, mut seen) = (Vec::new(), HashSet::new());
     while let Some(reference) = place.value.get("$ref").and_then(Value::as_str) {
@@ -131,14 +116,16 @@ fn join(root: &mut Map<String, Value>, target: &Map<String, Value>, losses: &mut
             also(root, vec![Value::Object(part)]);
         }
     }
-    let is_apart = |key: &str| NAMES.contains(&key) || (has_condition && CONDITION.contains(&key));
+    // By its names a definition is found, which the root is not.
+    let is_name = |key: &str| Keyword::find(key).is_some_and(|row| row.purpose == Purpose::Identity);
+    let is_apart = |key: &str| is_name(key) || (has_condition && CONDITION.contains(&key));
     for (key, value) in target.iter().filter(|(key, _)| !is_apart(key)) {
         let is_told_twice = match root.get(key) {
             None => {
                 root.insert(key.clone(), value.clone());
                 continue;
             }
-            Some(own) => own != value && !ABOUT.contains(&key.as_str()),
+            Some(own) => own != value && !says_nothing(key),
         };
         match (key.as_str(), value) {
             ("properties", Value::Object(properties)) => {
@@ -179,6 +166,11 @@ fn also(root: &mut Map<String, Value>, branches: Vec<Value>) {
         Some(Value::Array(known)) => known.extend(branches),
         _ => drop(root.insert("allOf".to_owned(), branches.into())),
     }
+}
+
+/// Whether a keyword of JSON Schema says nothing about values.
+fn says_nothing(keyword: &str) -> bool {
+    Keyword::find(keyword).is_some_and(|row| !row.can_refuse())
 }
 
 fn required(schema: &Map<String, Value>) -> Vec<&str> {

@@ -8,8 +8,8 @@ use crate::loss::{Action, Losses, Severity};
 
 /// The rules of one provider.
 #[derive(Debug)]
-pub(super) struct Rules {
-    pub(super) envelope: Envelope,
+pub(super) struct ProviderRules {
+    pub(super) envelope: EnvelopeForm,
     /// The field for the output schema.
     pub(super) output: OutputField,
     /// Keywords that do not stay at the root.
@@ -32,7 +32,7 @@ pub(super) struct Rules {
 
 /// How the parts of a tool are put together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Envelope {
+pub(super) enum EnvelopeForm {
     /// `{type: function, name, description, parameters}`
     Flat,
     /// `{type: function, function: {name, description, parameters}}`
@@ -99,7 +99,7 @@ pub(super) struct Strict {
     pub(super) forbidden: &'static [&'static str],
     /// Keywords that are left out, since the values they allow are not the model's first concern.
     pub(super) dropped: &'static [&'static str],
-    /// Why.
+    /// The rule behind both lists.
     pub(super) keywords: &'static ProviderRule,
     /// The values of `format` that are taken.
     pub(super) formats: (&'static [&'static str], &'static ProviderRule),
@@ -218,8 +218,8 @@ const ANTHROPIC_STRICT: Strict = Strict {
     }),
 };
 
-const OPENAI: Rules = Rules {
-    envelope: Envelope::Flat,
+const OPENAI: ProviderRules = ProviderRules {
+    envelope: EnvelopeForm::Flat,
     output: OutputField::Any("output_schema"),
     root_refuses: RootRule {
         keywords: &["anyOf", "oneOf", "allOf", "enum", "not"],
@@ -236,13 +236,18 @@ const OPENAI: Rules = Rules {
     tools: Some(&rule::OPENAI_TOOLS),
 };
 
-const OPENAI_CHAT: Rules =
-    Rules { envelope: Envelope::Nested, output: OutputField::None, always_says_strict: false, ..OPENAI };
+const OPENAI_CHAT: ProviderRules = ProviderRules {
+    envelope: EnvelopeForm::Nested,
+    output: OutputField::None,
+    always_says_strict: false,
+    ..OPENAI
+};
 
-const AZURE_OPENAI: Rules = Rules { description: Some(&rule::AZURE_DESCRIPTION), ..OPENAI_CHAT };
+const AZURE_OPENAI: ProviderRules =
+    ProviderRules { description: Some(&rule::AZURE_DESCRIPTION), ..OPENAI_CHAT };
 
-const ANTHROPIC: Rules = Rules {
-    envelope: Envelope::Anthropic,
+const ANTHROPIC: ProviderRules = ProviderRules {
+    envelope: EnvelopeForm::Anthropic,
     output: OutputField::None,
     root_refuses: RootRule { keywords: COMBINATORS, severity: Severity::Error, rule: &rule::ANTHROPIC_ROOT },
     subset: Subset::Whole,
@@ -259,8 +264,8 @@ const ANTHROPIC: Rules = Rules {
     tools: None,
 };
 
-const GEMINI: Rules = Rules {
-    envelope: Envelope::Gemini,
+const GEMINI: ProviderRules = ProviderRules {
+    envelope: EnvelopeForm::Gemini,
     output: OutputField::Objects("responseJsonSchema", &rule::GEMINI_RESULT),
     // Its branches are not read anywhere; at the root they can be joined.
     root_refuses: RootRule { keywords: &["allOf"], severity: Severity::Warn, rule: &rule::GEMINI_KEYWORDS },
@@ -274,11 +279,11 @@ const GEMINI: Rules = Rules {
     tools: Some(&rule::GEMINI_TOOLS),
 };
 
-const BEDROCK: Rules = Rules { envelope: Envelope::Bedrock, ..ANTHROPIC };
+const BEDROCK: ProviderRules = ProviderRules { envelope: EnvelopeForm::Bedrock, ..ANTHROPIC };
 
-const MISTRAL: Rules = Rules { tools: None, ..OPENAI_CHAT };
+const MISTRAL: ProviderRules = ProviderRules { tools: None, ..OPENAI_CHAT };
 
-const OLLAMA: Rules = Rules {
+const OLLAMA: ProviderRules = ProviderRules {
     root_refuses: RootRule { severity: Severity::Warn, rule: &rule::OLLAMA_KEYWORDS, ..OPENAI.root_refuses },
     subset: Subset::Small,
     strict: None,
@@ -288,7 +293,7 @@ const OLLAMA: Rules = Rules {
 };
 
 /// The rules of a provider.
-pub(super) fn of(provider: Provider) -> &'static Rules {
+pub(super) fn of(provider: Provider) -> &'static ProviderRules {
     match provider {
         Provider::OpenAi => &OPENAI,
         Provider::OpenAiChat => &OPENAI_CHAT,
@@ -301,7 +306,7 @@ pub(super) fn of(provider: Provider) -> &'static Rules {
     }
 }
 
-impl Rules {
+impl ProviderRules {
     /// Reports parameters whose names the provider does not take. They are never renamed: the tool knows no other.
     pub(super) fn check_keys(&self, properties: &Map<String, Value>, losses: &mut Losses) {
         let Some(KeyRule { others: (others, words), any_start, rule }) = self.keys else { return };

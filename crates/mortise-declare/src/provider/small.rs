@@ -1,14 +1,15 @@
 //! Schemas for clients that keep little of JSON Schema; the rest becomes words.
 
+use mortise_contract::json::{JsonKind, escape_token};
+use mortise_contract::schema::keyword::{Holds, Keyword, holds};
 use mortise_contract::text::cut_bytes;
-use mortise_contract::json::escape_token;
 use serde_json::{Map, Value, json};
 
 use super::inline::inlined;
-use super::position::{Holds, holds, inside};
+use super::position::inside;
 use super::rule_table::{OLLAMA_KEYWORDS, OLLAMA_PYTHON};
 use crate::hint::{self, HintStep};
-use crate::loss::{Action, Losses, Severity, Side};
+use crate::loss::{Action, Losses, SchemaSide, Severity};
 use crate::model::{Doc, Model};
 use crate::text::visible;
 
@@ -18,10 +19,6 @@ const TYPE: usize = 512;
 const DESCRIPTION: usize = 1_024;
 /// What an author can do about a keyword of the root that does not arrive.
 const ROOT_FIX: &str = "say it in the description of the tool";
-/// Bounds of an object.
-const BOUNDS: [&str; 2] = ["minProperties", "maxProperties"];
-/// Keywords that lead to a definition, which is not passed on.
-const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
 /// Keywords without which a model may build wrong values.
 const STRUCTURE: [&str; 10] = [
     "items",
@@ -65,32 +62,19 @@ pub(super) fn reduce(schema: &Value, losses: &mut Losses) -> Value {
     Value::Object(reduced)
 }
 
-/// Whether arguments that a keyword at the root forbids may be built without it. Who is not told that other keys are
-/// refused invents none.
+/// Whether a model may build arguments that a keyword at the root forbids, without seeing it. Models don't invent keys,
+/// so a ban on other keys does not count.
 fn constrains(keyword: &str, value: &Value) -> bool {
-    const SILENT: [&str; 10] = [
-        "$id",
-        "id",
-        "$anchor",
-        "$dynamicAnchor",
-        "$recursiveAnchor",
-        "description",
-        "default",
-        "examples",
-        "$comment",
-        "deprecated",
-    ];
     match keyword {
         "additionalProperties" | "unevaluatedProperties" => value.is_object(),
-        keyword => {
-            holds(keyword) != Holds::Annotation && !SILENT.contains(&keyword) || BOUNDS.contains(&keyword)
-        }
+        keyword => Keyword::find(keyword)
+            .is_some_and(|row| row.can_refuse() && row.concerns.is_none_or(|kind| kind == JsonKind::Object)),
     }
 }
 
 fn reduce_property(root: &Value, key: &str, property: &Value, losses: &mut Losses) -> Value {
     let pointer = format!("/properties/{}", escape_token(key));
-    let model = Model::of(root, &pointer, Side::Input);
+    let model = Model::of(root, &pointer, SchemaSide::Input);
     let whole = inlined(root, property);
     if whole.is_some() && refers(property) {
         let reason = "the client drops references; what they lead to stands here";
@@ -234,7 +218,7 @@ fn refers(schema: &Value) -> bool {
     match schema {
         Value::Object(members) => members
             .iter()
-            .any(|(key, value)| refers(value) || (REFERENCES.contains(&key.as_str()) && value.is_string())),
+            .any(|(key, value)| refers(value) || (holds(key) == Some(Holds::Reference) && value.is_string())),
         Value::Array(items) => items.iter().any(refers),
         _ => false,
     }

@@ -1,14 +1,14 @@
 //! Schemas in the form that strict modes ask for, or why that is not possible.
 
-use mortise_contract::text::cut_bytes;
 use mortise_contract::json::escape_token;
+use mortise_contract::text::cut_bytes;
 use serde_json::{Map, Value, json};
 
 use super::arrays::has_kind;
 use super::bare::{bare_reference, constraint_beside};
 use super::rule_table::{OPENAI_STRICT_OBJECTS, ProviderRule};
 use super::rules::Strict;
-use crate::loss::{Action, Losses, Severity, Side};
+use crate::loss::{Action, Losses, SchemaSide, Severity};
 use crate::model::Model;
 
 /// Reasons listed.
@@ -20,7 +20,7 @@ const LONG_ENUM: usize = 250;
 
 /// The schema as the strict mode takes it; else every reason against it, the first few.
 pub(super) fn strict(schema: &Value, rules: &Strict, losses: &mut Losses) -> Result<Value, Vec<String>> {
-    let mut work = Work {
+    let mut work = StrictSchema {
         root: schema,
         rules,
         losses,
@@ -30,7 +30,7 @@ pub(super) fn strict(schema: &Value, rules: &Strict, losses: &mut Losses) -> Res
         enum_values: 0,
     };
     let rendered = work.schema(schema, "", 1);
-    if rules.recursion.is_some() && Model::of(schema, "", Side::Input).is_recursive() {
+    if rules.recursion.is_some() && Model::of(schema, "", SchemaSide::Input).is_recursive() {
         work.reason("", "a type is part of itself");
     }
     for (found, allowed, what) in [
@@ -46,7 +46,7 @@ pub(super) fn strict(schema: &Value, rules: &Strict, losses: &mut Losses) -> Res
     if work.reasons.is_empty() { Ok(rendered) } else { Err(work.reasons) }
 }
 
-struct Work<'a> {
+struct StrictSchema<'a> {
     root: &'a Value,
     rules: &'a Strict,
     losses: &'a mut Losses,
@@ -56,7 +56,7 @@ struct Work<'a> {
     enum_values: usize,
 }
 
-impl Work<'_> {
+impl StrictSchema<'_> {
     fn reason(&mut self, pointer: &str, reason: &str) {
         if self.reasons.len() < REASONS {
             let place = if pointer.is_empty() { String::new() } else { format!("{pointer}: ") };
@@ -191,7 +191,7 @@ impl Work<'_> {
         self.enum_values += values.len();
         self.characters += characters;
         if values.iter().any(|value| value.is_object() || value.is_array()) {
-            self.reason(pointer, &format!("`{keyword}` has a value that is no scalar"));
+            self.reason(pointer, &format!("`{keyword}` has a value that is not a scalar"));
         }
         let most = self.rules.enum_length.map(ProviderRule::most);
         if let Some(most) = most.filter(|most| values.len() > LONG_ENUM && characters > *most) {
@@ -255,7 +255,7 @@ impl Work<'_> {
         for name in required(out) {
             if !properties.is_some_and(|properties| properties.contains_key(&name)) {
                 let name = cut_bytes(&name, NAME);
-                self.reason(pointer, &format!("`required` names `{name}`, which is no property"));
+                self.reason(pointer, &format!("`required` names `{name}`, which is not a property"));
             }
         }
     }

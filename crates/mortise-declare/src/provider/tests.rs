@@ -347,7 +347,7 @@ fn where_strict_is_not_possible_the_schema_stays_and_says_why() {
         ),
         (
             json!({"a": {"type": "object", "properties": {"b": {"type": "string"}}, "required": ["b", "z"]}}),
-            "/properties/a: `required` names `z`, which is no property",
+            "/properties/a: `required` names `z`, which is not a property",
         ),
         (
             json!({"a": {"type": "object", "properties": {"b": {"type": "string"}},

@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 
+use mortise_contract::schema::keyword::{Keyword, Purpose};
 use mortise_contract::text::cut_bytes;
 use serde_json::{Map, Value};
 
 use super::links;
-use super::position::{Holds, each_schema, holds, inside};
+use super::position::{each_schema, inside};
 use super::rule_table::ProviderRule;
 use crate::loss::{Action, Losses, Severity};
 use crate::text::visible;
@@ -54,12 +55,19 @@ fn texts(members: &mut Map<String, Value>, pointer: &str, targets: &HashSet<Stri
                 let clean = cleaned(text, pointer, keyword, losses);
                 *text = shortened(clean, PROPERTY_DESCRIPTION, pointer, keyword, losses);
             }
-            (word, member) if holds(word) == Holds::Annotation => {
+            (word, member) if is_annotation(word) => {
                 annotation(member, &inside(pointer, word), (pointer, word), targets, losses);
             }
             _ => {}
         }
     }
+}
+
+/// Whether a keyword only informs readers, with texts that no value is compared with.
+fn is_annotation(keyword: &str) -> bool {
+    Keyword::find(keyword).is_none_or(|row| {
+        row.purpose == Purpose::Annotation && !row.holds.has_values() && !row.holds.has_schemas()
+    })
 }
 
 /// Cleans all texts of an annotation, but for parts of it that are schemas, since something refers to them.

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::super::loss::{Action, Losses, Severity};
-use super::super::model::{Doc, Field, Model, Object, Rest, Type, union};
-use super::super::naming::{Names, pascal};
+use super::super::model::{Doc, Model, ObjectField, ObjectType, Rest, Type, union};
+use super::super::naming::{TakenNames, pascal};
 use super::comment::{comments, doc_lines};
-use super::place::Place;
+use super::place::PythonPlace;
 use super::write::{docstring, is_class_key, literal};
 use crate::text::python_string;
 
@@ -18,7 +18,7 @@ const MERGES: usize = 1_000;
 
 /// The classes and aliases of one file.
 pub(super) struct Classes {
-    pub(super) names: Names,
+    pub(super) names: TakenNames,
     extra_items: bool,
     /// Source text by name.
     texts: BTreeMap<String, String>,
@@ -29,19 +29,19 @@ pub(super) struct Classes {
 }
 
 impl Classes {
-    pub(super) fn new(names: Names, extra_items: bool) -> Self {
+    pub(super) fn new(names: TakenNames, extra_items: bool) -> Self {
         Self { names, extra_items, texts: BTreeMap::new(), merging: Vec::new(), merges: 0 }
     }
 
     /// All definitions of a model, under their names.
-    pub(super) fn define(&mut self, place: &Place<'_>, losses: &mut Losses) {
+    pub(super) fn define(&mut self, place: &PythonPlace<'_>, losses: &mut Losses) {
         for (definition, name) in place.model.definitions.iter().zip(place.named) {
             if self.texts.contains_key(name) {
                 continue;
             }
             // Held before it is written: it may be part of itself.
             self.texts.insert(name.clone(), String::new());
-            let inner = Place { pointer: definition.pointer.clone(), ..place.called(name.clone()) };
+            let inner = PythonPlace { pointer: definition.pointer.clone(), ..place.called(name.clone()) };
             let text = match self.merged(&definition.kind, place.model, 0) {
                 Some(object) if !object.fields.is_empty() => {
                     self.class(name, &object, &definition.doc, &inner, losses)
@@ -59,7 +59,7 @@ impl Classes {
     }
 
     /// The type as an expression; objects get classes of their own.
-    pub(super) fn expression(&mut self, kind: &Type, place: &Place<'_>, losses: &mut Losses) -> String {
+    pub(super) fn expression(&mut self, kind: &Type, place: &PythonPlace<'_>, losses: &mut Losses) -> String {
         match kind {
             Type::Unknown | Type::Cut => "Any".to_owned(),
             Type::Never => "Never".to_owned(),
@@ -94,7 +94,7 @@ impl Classes {
         items: &[Type],
         required: usize,
         rest: Option<&Type>,
-        place: &Place<'_>,
+        place: &PythonPlace<'_>,
         losses: &mut Losses,
     ) -> String {
         if rest.is_none() && required == items.len() {
@@ -118,7 +118,7 @@ impl Classes {
         format!("list[{}]", self.expression(&any, &place.inside("item", &[]), losses))
     }
 
-    fn object(&mut self, object: &Object, place: &Place<'_>, losses: &mut Losses) -> String {
+    fn object(&mut self, object: &ObjectType, place: &PythonPlace<'_>, losses: &mut Losses) -> String {
         if object.fields.is_empty() {
             return match &object.rest {
                 Rest::Open | Rest::Welcome | Rest::LeftOut(_) => "dict[str, Any]".to_owned(),
@@ -147,7 +147,7 @@ impl Classes {
     }
 
     /// If this is the intersection that is being written, others may refer to it by its name.
-    fn name_merged(&mut self, object: &Object, name: &str, model: &Model) {
+    fn name_merged(&mut self, object: &ObjectType, name: &str, model: &Model) {
         let Some((whole, None)) = self.merging.last() else { return };
         if self.merged(whole, model, 0).as_ref() == Some(object)
             && let Some((_, named)) = self.merging.last_mut()
@@ -156,7 +156,7 @@ impl Classes {
         }
     }
 
-    fn union(&mut self, members: &[Type], place: &Place<'_>, losses: &mut Losses) -> String {
+    fn union(&mut self, members: &[Type], place: &PythonPlace<'_>, losses: &mut Losses) -> String {
         let literals: Vec<String> = members
             .iter()
             .filter_map(|member| match member {
@@ -191,7 +191,7 @@ impl Classes {
         &mut self,
         whole: &Type,
         members: &[Type],
-        place: &Place<'_>,
+        place: &PythonPlace<'_>,
         losses: &mut Losses,
     ) -> String {
         if let Some((_, Some(name))) = self.merging.iter().find(|(known, _)| known == whole) {
@@ -210,7 +210,13 @@ impl Classes {
         written
     }
 
-    fn written(&mut self, whole: &Type, members: &[Type], place: &Place<'_>, losses: &mut Losses) -> String {
+    fn written(
+        &mut self,
+        whole: &Type,
+        members: &[Type],
+        place: &PythonPlace<'_>,
+        losses: &mut Losses,
+    ) -> String {
         if let Some(object) = self.merged(whole, place.model, 0) {
             return self.object(&object, place, losses);
         }
@@ -245,7 +251,7 @@ impl Classes {
     }
 
     /// One object with all fields, if the type is nothing but objects at once.
-    fn merged(&self, kind: &Type, model: &Model, depth: usize) -> Option<Object> {
+    fn merged(&self, kind: &Type, model: &Model, depth: usize) -> Option<ObjectType> {
         match kind {
             Type::Object(object) => Some(object.clone()),
             Type::Named(name) if depth < MERGE_DEPTH && depth > 0 => {
@@ -268,16 +274,16 @@ impl Classes {
     fn class(
         &mut self,
         name: &str,
-        object: &Object,
+        object: &ObjectType,
         doc: &Doc,
-        place: &Place<'_>,
+        place: &PythonPlace<'_>,
         losses: &mut Losses,
     ) -> String {
         if object.fields.iter().any(|field| field.key.is_empty()) {
             let reason = "a TypedDict has no key without a name";
             losses.add(&place.pointer, "properties", (Action::Dropped, Severity::Warn), reason);
         }
-        let fields: Vec<(&Field, String)> = object
+        let fields: Vec<(&ObjectField, String)> = object
             .fields
             .iter()
             .filter(|field| !field.key.is_empty())
@@ -315,7 +321,7 @@ impl Classes {
     }
 
     /// What is said about keys that have no name.
-    fn rest(&mut self, object: &Object, place: &Place<'_>, losses: &mut Losses) -> RestText {
+    fn rest(&mut self, object: &ObjectType, place: &PythonPlace<'_>, losses: &mut Losses) -> RestText {
         let argument = match &object.rest {
             Rest::Open | Rest::Welcome | Rest::LeftOut(_) => {
                 return RestText { argument: String::new(), note: None };

@@ -1,17 +1,17 @@
 //! What stands beside a type: descriptions, bounds, and fixed values that Literal does not take.
 
-use mortise_contract::text::cut_bytes;
 use mortise_contract::json::canonical_text;
+use mortise_contract::text::cut_bytes;
 
 use super::write::literal;
-use crate::model::{Doc, Field, INTEGER, Type};
+use crate::model::{Doc, INTEGER, ObjectField, Type};
 use crate::text::comment_line;
 
 /// Bytes of one bound in a docstring.
 const TAG: usize = 80;
 
 /// The description of a type and of its fields, one line each.
-pub(super) fn doc_lines(doc: &Doc, shown: bool, fields: &[Field]) -> Vec<String> {
+pub(super) fn doc_lines(doc: &Doc, shown: bool, fields: &[ObjectField]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     if shown {
         lines.extend(doc_line(doc));
@@ -34,7 +34,7 @@ fn doc_line(doc: &Doc) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
-/// The same with the fixed values that the type can't say.
+/// The comment of a field, with the fixed values that its type can't express.
 pub(super) fn said(doc: &Doc, kind: &Type) -> Option<String> {
     let mut unsaid = Unsaid::default();
     unsaid.collect(kind, false);
@@ -76,7 +76,7 @@ impl Unsaid {
     }
 }
 
-/// The same as comments before an alias.
+/// The documentation as comments before an alias.
 pub(super) fn comments(doc: &Doc, kind: &Type, shown: bool) -> String {
     let line = said(doc, kind).filter(|_| shown);
     line.map(|line| format!("# {line}\n")).unwrap_or_default()

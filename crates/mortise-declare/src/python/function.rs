@@ -2,12 +2,12 @@
 
 use super::super::arguments::Arguments;
 use super::super::hint::HintStep;
-use super::super::loss::{Action, Losses, Severity, Side};
-use super::super::model::{Field, Object, Rest};
+use super::super::loss::{Action, Losses, SchemaSide, Severity};
+use super::super::model::{ObjectField, ObjectType, Rest};
 use super::super::prepare::Prepared;
 use super::class::Classes;
 use super::comment::said;
-use super::place::Place;
+use super::place::PythonPlace;
 use super::write::{docstring, is_name};
 use crate::text::{comment_line, description_lines, python_string};
 
@@ -18,8 +18,8 @@ impl Classes {
     /// The stub of one tool; classes that it needs are added.
     pub(super) fn function(&mut self, tool: &mut Prepared<'_>) -> String {
         let shown = tool.steps.input == HintStep::Full;
-        let mut losses = Losses::new(Side::Input);
-        let place = Place {
+        let mut losses = Losses::new(SchemaSide::Input);
+        let place = PythonPlace {
             name: tool.prefix.clone(),
             pointer: String::new(),
             model: &tool.input,
@@ -32,14 +32,14 @@ impl Classes {
             note_joined(tool, &mut losses);
         }
         let signature = self.parameters(&arguments, &place, &mut losses);
-        let mut output_losses = Losses::new(Side::Output);
+        let mut output_losses = Losses::new(SchemaSide::Output);
         let returns = match &tool.output {
             None => "Any".to_owned(),
             Some(output) => {
                 let name = format!("{}Result", tool.prefix);
                 let shown = tool.steps.output == HintStep::Full;
                 let pointer = tool.output_pointer.to_owned();
-                let place = Place { name, pointer, model: output, named: &tool.output_names, shown };
+                let place = PythonPlace { name, pointer, model: output, named: &tool.output_names, shown };
                 self.define(&place, &mut output_losses);
                 self.expression(&output.root, &place, &mut output_losses)
             }
@@ -50,15 +50,15 @@ impl Classes {
             text => format!("{text}    ...\n"),
         };
         let text = format!("async def {}({signature}) -> {returns}:\n{body}", tool.callable);
-        tool.lose(Side::Input, losses);
-        tool.lose(Side::Output, output_losses);
+        tool.lose(SchemaSide::Input, losses);
+        tool.lose(SchemaSide::Output, output_losses);
         text
     }
 
-    fn parameters(&mut self, arguments: &Arguments, place: &Place<'_>, losses: &mut Losses) -> String {
+    fn parameters(&mut self, arguments: &Arguments, place: &PythonPlace<'_>, losses: &mut Losses) -> String {
         let Arguments { object: arguments, open, .. } = arguments;
         let mut parameters: Vec<String> = Vec::new();
-        let (required, optional): (Vec<&Field>, Vec<&Field>) =
+        let (required, optional): (Vec<&ObjectField>, Vec<&ObjectField>) =
             arguments.fields.iter().filter(|field| is_name(&field.key)).partition(|field| field.required);
         for field in required.into_iter().chain(optional) {
             let kind = match self.expression(&field.kind, &place.field(&field.key), losses) {
@@ -86,7 +86,7 @@ impl Classes {
 }
 
 /// A name that no argument has.
-fn free_name(wanted: &str, arguments: &Object) -> String {
+fn free_name(wanted: &str, arguments: &ObjectType) -> String {
     let mut name = wanted.to_owned();
     while arguments.fields.iter().any(|field| field.key == name) {
         name.push('_');
@@ -103,7 +103,7 @@ fn note_joined(tool: &Prepared<'_>, losses: &mut Losses) {
         .fix("put the properties at the root, and say in the description which go together");
 }
 
-fn documentation(tool: &Prepared<'_>, arguments: &Object) -> Vec<String> {
+fn documentation(tool: &Prepared<'_>, arguments: &ObjectType) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     if let Some(description) = &tool.definition.description {
         lines.extend(description_lines(description));

@@ -6,7 +6,7 @@ use crate::model::Model;
 use crate::naming::pascal;
 
 /// The place of a type.
-pub(super) struct Place<'a> {
+pub(super) struct PythonPlace<'a> {
     /// What an unnamed object here is called.
     pub(super) name: String,
     /// The way to it in its schema, as if references were what they refer to.
@@ -17,10 +17,10 @@ pub(super) struct Place<'a> {
     pub(super) shown: bool,
 }
 
-impl Place<'_> {
-    /// The same place under another name.
+impl PythonPlace<'_> {
+    /// This place under another name.
     pub(super) fn called(&self, name: String) -> Self {
-        Place { name, pointer: self.pointer.clone(), ..*self }
+        PythonPlace { name, pointer: self.pointer.clone(), ..*self }
     }
 
     /// The place of a property.
@@ -32,6 +32,6 @@ impl Place<'_> {
     pub(super) fn inside(&self, part: &str, tokens: &[&str]) -> Self {
         let tokens = tokens.iter().map(|token| format!("/{}", escape_token(token)));
         let pointer = tokens.fold(self.pointer.clone(), |pointer, token| pointer + &token);
-        Place { name: format!("{}{}", self.name, pascal(part)), pointer, ..*self }
+        PythonPlace { name: format!("{}{}", self.name, pascal(part)), pointer, ..*self }
     }
 }

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::super::typescript::tests::catalogue;
 use super::{PythonOptions, python_declarations};
-use crate::{Action, Severity, Side};
+use crate::{Action, SchemaSide, Severity};
 
 #[test]
 fn a_file_of_stubs() {
@@ -72,11 +72,11 @@ fn arguments_of_several_parts_are_all_shown_with_a_loss() {
         stub,
         "async def mcp__rmcp__silent(*, kind: Literal[\"text\", \"file\"], to: str, body: str | Any = ..., path: str | Any = ..., **others: Any) -> Any:\n    \"\"\"a-b: passed as **{\"a-b\": ...}\n    path: Where\n    Says nothing about what it returns.\n    \"\"\"\n    ..."
     );
-    let found: Vec<(&str, Side, Action)> = declared.losses[0]
+    let found: Vec<(&str, SchemaSide, Action)> = declared.losses[0]
         .1
         .iter()
         .filter(|loss| loss.severity == Severity::Warn)
         .map(|loss| (loss.keyword.as_str(), loss.side, loss.action))
         .collect();
-    assert_eq!(found, [("oneOf", Side::Input, Action::Widened)]);
+    assert_eq!(found, [("oneOf", SchemaSide::Input, Action::Widened)]);
 }

@@ -5,7 +5,7 @@ use mortise_contract::{NameMap, ServerName, ToolName};
 use serde_json::json;
 
 use super::{TypeScriptForm, TypeScriptOptions, typescript_declarations};
-use crate::Side;
+use crate::SchemaSide;
 use crate::definition::{ResultForm, ToolDefinition};
 
 pub(crate) fn catalogue() -> (Vec<ToolDefinition>, NameMap) {
@@ -109,8 +109,8 @@ fn each_side_is_shortened_for_itself() {
         let budgets: Vec<_> = budgets.map(|loss| (loss.side, loss.fix.unwrap_or_default())).collect();
         (declared.text, budgets)
     };
-    let smaller_input = (Side::Input, "make the input schema smaller, or allow more bytes");
-    let smaller_output = (Side::Output, "make the output schema smaller, or allow more bytes");
+    let smaller_input = (SchemaSide::Input, "make the input schema smaller, or allow more bytes");
+    let smaller_output = (SchemaSide::Output, "make the output schema smaller, or allow more bytes");
     (tools[4].input_schema, tools[4].output_schema) = (short.clone(), Some(many(2_500)));
     let (text, budgets) = declared(&tools[4]);
     assert_eq!(

@@ -3,7 +3,7 @@
 use mortise_contract::text::cut_bytes;
 use serde_json::Value;
 
-use crate::model::{Doc, Object, Rest, Type};
+use crate::model::{Doc, ObjectType, Rest, Type};
 use crate::text::{comment_line, typescript_string};
 
 /// Columns up to which a type without comments stays on one line.
@@ -22,12 +22,12 @@ pub(crate) struct Shown {
 }
 
 /// Writes types whose definitions have these names.
-pub(crate) struct Writer<'a> {
+pub(crate) struct TypeScriptWriter<'a> {
     pub(crate) names: &'a [String],
     pub(crate) shown: Shown,
 }
 
-impl Writer<'_> {
+impl TypeScriptWriter<'_> {
     /// The type on one line.
     pub(crate) fn inline(&self, kind: &Type) -> String {
         self.kind(kind, None)
@@ -93,7 +93,7 @@ impl Writer<'_> {
         }
     }
 
-    fn object(&self, object: &Object, indent: Option<usize>) -> String {
+    fn object(&self, object: &ObjectType, indent: Option<usize>) -> String {
         if object.fields.is_empty() {
             return match &object.rest {
                 Rest::Closed => "Record<string, never>".to_owned(),
@@ -143,9 +143,11 @@ impl Writer<'_> {
     }
 
     /// What an index signature must allow so that the named keys fit it too.
-    fn any_value(&self, object: &Object, rest: &Type) -> String {
-        let plain =
-            Writer { names: self.names, shown: Shown { descriptions: false, tags: false, ..self.shown } };
+    fn any_value(&self, object: &ObjectType, rest: &Type) -> String {
+        let plain = TypeScriptWriter {
+            names: self.names,
+            shown: Shown { descriptions: false, tags: false, ..self.shown },
+        };
         let mut kinds = vec![rest.clone()];
         kinds.extend(object.fields.iter().map(|field| field.kind.clone()));
         let all = plain.inline(&crate::model::union(kinds));
@@ -174,12 +176,12 @@ impl Writer<'_> {
         (!line.is_empty()).then_some(line)
     }
 
-    /// The same before a type on one line.
+    /// The comment before a type on one line.
     pub(crate) fn doc_before(&self, doc: &Doc) -> String {
         self.doc(doc).map(|doc| format!("/** {doc} */ ")).unwrap_or_default()
     }
 
-    /// The same as lines before a declaration.
+    /// The comment as lines before a declaration.
     pub(crate) fn doc_lines(&self, doc: &Doc, indent: usize) -> String {
         self.doc(doc).map(|doc| format!("{}/** {doc} */\n", "  ".repeat(indent))).unwrap_or_default()
     }
@@ -201,7 +203,7 @@ pub(super) fn comment(lines: &[String], indent: usize) -> String {
 
 fn in_parentheses(kind: &Type, text: String) -> String {
     let is_joined = matches!(kind, Type::Union(_) | Type::Intersection(_))
-        || matches!(kind, Type::Object(Object { rest: Rest::Of(_), fields, .. }) if !fields.is_empty());
+        || matches!(kind, Type::Object(ObjectType { rest: Rest::Of(_), fields, .. }) if !fields.is_empty());
     if is_joined { format!("({text})") } else { text }
 }
 

@@ -4,7 +4,7 @@ use mortise_contract::schema::{CompiledSchema, SchemaOptions, Validation};
 use mortise_contract::unwrap::ShapeRule;
 use mortise_contract::{ServerName, ToolName};
 use mortise_declare::{
-    Action, Loss, Provider, ProviderOptions, Severity, Side, StrictRequest, ToolDefinition, render_tool,
+    Action, Loss, Provider, ProviderOptions, SchemaSide, Severity, StrictRequest, ToolDefinition, render_tool,
 };
 use mortise_testkit::fuzz_law;
 use mortise_testkit::schemas::{schema, value};
@@ -54,7 +54,7 @@ fn parameters(tool: &Value) -> Option<&Value> {
 /// Whether a loss tells that arguments may be refused that the tool takes.
 fn is_told(losses: &[Loss]) -> bool {
     let tells = |loss: &Loss| loss.severity > Severity::Info || loss.action == Action::Assumed;
-    losses.iter().filter(|loss| loss.side == Side::Input).any(tells)
+    losses.iter().filter(|loss| loss.side == SchemaSide::Input).any(tells)
 }
 
 /// What a provider is sent is 2020-12 and takes the arguments that the tool takes, unless a loss tells otherwise;

@@ -25,12 +25,12 @@ const LINE_BYTES: u64 = 2_000;
 pub(super) enum Task {
     WarmUp,
     WarmUpFor(String),
-    Check(Box<Exchange>),
+    Check(Box<CheckExchange>),
 }
 
 /// One program and who waits for the report.
 #[derive(Debug)]
-pub(super) struct Exchange {
+pub(super) struct CheckExchange {
     pub(super) request: CheckRequest,
     /// How long the check may take.
     pub(super) time: Duration,
@@ -66,8 +66,9 @@ pub(super) struct CheckerProcess {
 }
 
 impl CheckerProcess {
-    /// Starts the command without our environment, our directory and our terminal's signals.
-    pub(super) fn start(options: &CheckerOptions) -> io::Result<Self> {
+    /// Starts the command without our environment, our directory and our terminal's signals. Its standard error is
+    /// for [`log_lines`].
+    pub(super) fn start(options: &CheckerOptions) -> io::Result<(Self, ChildStderr)> {
         let mut command = Command::new(&options.command.program);
         command.args(&options.command.arguments).env_clear().current_dir("/");
         #[cfg(unix)]
@@ -84,10 +85,9 @@ impl CheckerProcess {
             pid = child.id(),
             "a type checker process started"
         );
-        // Ends with the process.
-        tokio::spawn(log(stderr));
         let (memory, resident, patience) = (options.memory, options.resident, options.time);
-        Ok(Self { child, stdin, stdout, memory, resident, patience, sent: HashSet::new() })
+        let sent = HashSet::new();
+        Ok((Self { child, stdin, stdout, memory, resident, patience, sent }, stderr))
     }
 
     /// Does what it is sent, and says after each check, and at its end, what happened. Ends when no more can come.
@@ -121,8 +121,8 @@ impl CheckerProcess {
     }
 
     /// Checks one program. Whatever goes wrong, the process does not go on with it afterwards.
-    async fn check(&mut self, exchange: Exchange) -> Happened {
-        let Exchange { request, time, mut reply } = exchange;
+    async fn check(&mut self, exchange: CheckExchange) -> Happened {
+        let CheckExchange { request, time, mut reply } = exchange;
         let mode = request.mode;
         let why = tokio::select! {
             answer = tokio::time::timeout(time, self.exchange(request)) => match answer {
@@ -177,7 +177,7 @@ impl CheckerProcess {
     }
 }
 
-/// Says that the process ended by itself, also to a program that was about to be sent.
+/// Says that the process ended on its own, also to a program that was about to be sent.
 fn end(tasks: &mut mpsc::Receiver<Task>, mut happened: impl FnMut(Happened)) {
     tasks.close();
     while let Ok(task) = tasks.try_recv() {
@@ -188,7 +188,7 @@ fn end(tasks: &mut mpsc::Receiver<Task>, mut happened: impl FnMut(Happened)) {
     happened(Happened::Ended);
 }
 
-impl Exchange {
+impl CheckExchange {
     /// Reports that the program was not checked. A requester that has gone needs no report.
     pub(super) fn give_up(self, why: Unchecked) {
         _ = self.reply.send(TypecheckReport { mode: self.request.mode, ..TypecheckReport::unchecked(why) });
@@ -196,7 +196,7 @@ impl Exchange {
 }
 
 /// What the process says on standard error is for debugging alone: users did not start it.
-async fn log(stderr: ChildStderr) {
+pub(super) async fn log_lines(stderr: ChildStderr) {
     let mut stderr = BufReader::new(stderr);
     let mut line = Vec::new();
     loop {

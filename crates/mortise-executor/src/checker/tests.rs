@@ -24,7 +24,7 @@ fn silent() -> CheckerPool {
 
 async fn check(checker: &CheckerPool, session: &str) -> Option<Unchecked> {
     let request = CheckRequest::new("print(1)\n", CheckMode::Guard);
-    checker.check(request, session, Duration::MAX).await.unchecked
+    checker.check_in_process(request, session, Duration::MAX).await.unchecked
 }
 
 /// What came of checks that all begin now.

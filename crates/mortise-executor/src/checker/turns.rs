@@ -6,12 +6,12 @@ use std::collections::VecDeque;
 #[derive(Debug)]
 pub(super) struct Turns<J> {
     /// In the order of their turns; no line is empty.
-    lines: VecDeque<Line<J>>,
+    lines: VecDeque<SessionLine<J>>,
     limit: usize,
 }
 
 #[derive(Debug)]
-struct Line<J> {
+struct SessionLine<J> {
     session: String,
     jobs: VecDeque<J>,
 }
@@ -34,7 +34,9 @@ impl<J> Turns<J> {
     pub(super) fn push(&mut self, session: &str, job: J) -> Option<J> {
         match self.lines.iter_mut().find(|line| line.session == session) {
             Some(line) => line.jobs.push_back(job),
-            None => self.lines.push_back(Line { session: session.to_owned(), jobs: VecDeque::from([job]) }),
+            None => {
+                self.lines.push_back(SessionLine { session: session.to_owned(), jobs: VecDeque::from([job]) })
+            }
         }
         if self.waiting() <= self.limit {
             return None;

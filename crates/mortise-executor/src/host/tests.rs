@@ -26,7 +26,7 @@ async fn silent(own: Option<Duration>) -> (Pool, Upstream) {
     });
     let mut config = ServerConfig::new(ServerName::parse("s").unwrap(), Transport::InProcess(server));
     config.call_timeout = own;
-    let mut pool = Pool::start(Vec::new(), PoolOptions::new(Environment::default()));
+    let mut pool = Pool::new(PoolOptions::new(Environment::default()));
     let upstream = pool.add(config).unwrap();
     upstream.ready(PATIENCE).await.unwrap();
     (pool, upstream)

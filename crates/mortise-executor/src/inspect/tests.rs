@@ -8,12 +8,16 @@ fn tool(raw: &str) -> Contract {
     Contract::parse(RawJson::parse(raw).unwrap()).unwrap()
 }
 
+fn value(contract: &Contract) -> Value {
+    serde_json::to_value(found("mcp__f__q", contract)).unwrap()
+}
+
 #[test]
 fn a_tool_with_an_output_schema_is_shown_whole() {
     let contract = tool(
         r#"{"name":"q","outputSchema":{"type":"array","items":{"properties":{"z":{},"a":{}}}},"description":"Fetch.","inputSchema":{"type":"object","properties":{"ticker":{"type":"string"}},"required":["ticker"]}}"#,
     );
-    insta::assert_snapshot!(format!("{:#}", Value::Object(found("mcp__f__q", &contract))), @r#"
+    insta::assert_snapshot!(serde_json::to_string_pretty(&found("mcp__f__q", &contract)).unwrap(), @r#"
     {
       "name": "mcp__f__q",
       "description": "Fetch.",
@@ -45,12 +49,12 @@ fn a_tool_with_an_output_schema_is_shown_whole() {
 fn a_tool_without_one_says_so() {
     for raw in [r#"{"name":"q"}"#, r#"{"name":"q","outputSchema":{}}"#, r#"{"name":"q","outputSchema":null}"#]
     {
-        let shown = found("mcp__f__q", &tool(raw));
+        let shown = value(&tool(raw));
         assert_eq!(
-            Value::Object(shown.clone()),
+            shown,
             json!({"name": "mcp__f__q", "description": "", "inputSchema": {}, "outputSchema": null, "note": NO_SCHEMA_NOTE})
         );
-        let keys: Vec<&String> = shown.keys().collect();
+        let keys: Vec<&String> = shown.as_object().unwrap().keys().collect();
         assert_eq!(keys, ["name", "description", "inputSchema", "outputSchema", "note"]);
     }
 }
@@ -59,7 +63,7 @@ fn a_tool_without_one_says_so() {
 fn a_tool_whose_schema_cannot_be_read_does_not_say_that_there_is_none() {
     let deep = format!("{}1{}", "[".repeat(200), "]".repeat(200));
     let contract = tool(&format!(r#"{{"name":"q","outputSchema":{{"enum":{deep}}}}}"#));
-    let shown = found("mcp__f__q", &contract);
+    let shown = value(&contract);
     assert_eq!((&shown["outputSchema"], &shown["note"]), (&Value::Null, &json!(UNREADABLE_SCHEMA_NOTE)));
 }
 
@@ -67,7 +71,7 @@ fn a_tool_whose_schema_cannot_be_read_does_not_say_that_there_is_none() {
 fn a_wrapped_value_is_shown_as_programs_get_it() {
     let shown = |schema: Value| -> Value {
         let contract = tool(&json!({"name": "q", "outputSchema": schema}).to_string());
-        found("mcp__f__q", &contract).into()
+        value(&contract)
     };
     let wrapper = json!({"type": "object", "properties": {"result": {"type": "array", "items": {"$ref": "#/$defs/Row"}}},
         "required": ["result"], "x-fastmcp-wrap-result": true, "$defs": {"Row": {"type": "object"}}});

@@ -14,7 +14,7 @@ fn record(tool: &str, error: Option<&str>) -> CallRecord {
         left: Vec::new(),
         error: error.map(str::to_owned),
         is_refused: false,
-        effect: if error.is_none() { Effect::Taken } else { Effect::None },
+        effect: if error.is_none() { CallEffect::Taken } else { CallEffect::None },
     }
 }
 
@@ -32,16 +32,20 @@ fn texts_from_outside_stay_on_one_line() {
     assert_eq!(trace.lines().count(), 2, "{trace}");
 }
 
+fn value(shown: &impl serde::Serialize) -> serde_json::Value {
+    serde_json::to_value(shown).unwrap()
+}
+
 #[test]
 fn refused_calls_count_though_they_are_not_all_recorded() {
     let mut ledger = Ledger::default();
     ledger.push(record("a", None));
     ledger.push(CallRecord { is_refused: true, verdict: None, bytes: 0, ..record("a", Some("no budget")) });
     ledger.not_recorded(40);
-    let summary = ledger.summary(0);
+    let summary = value(&ledger.summary(0));
     assert_eq!((&summary["calls"], &summary["failed"]), (&json!(42), &json!(41)));
     assert_eq!(summary["refused"], 41);
-    assert_eq!(ledger.detail()["omitted"], 40);
+    assert_eq!(value(&ledger.detail())["omitted"], 40);
     assert_eq!(
         ledger.trace(Duration::from_millis(2300)),
         "[tool calls: 42, 41 failed; 2.3s]\n  failed: a: no budget\n  ... 40 more failures"
@@ -55,7 +59,7 @@ fn a_summary_counts_by_tool() {
     ledger.push(record("a", None));
     ledger.push(record("a", Some("boom")));
     assert_eq!(
-        ledger.summary(50),
+        value(&ledger.summary(50)),
         json!({
             "calls": 3, "failed": 1, "bytes_from_tools": 300, "bytes_kept_out": 250,
             "tools": [
@@ -76,12 +80,12 @@ fn a_summary_stays_small() {
             (number % 2 == 0).then_some(&"x".repeat(5000)).map(String::as_str),
         ));
     }
-    let summary = ledger.summary(0);
+    let summary = value(&ledger.summary(0));
     assert!(summary.to_string().len() <= 2048, "{}", summary.to_string().len());
     assert_eq!(summary["failures"].as_array().unwrap().len(), 5);
     let shown = summary["tools"].as_array().unwrap().len();
     assert_eq!(summary["tools_omitted"], json!(1000 - shown));
-    let detail = ledger.detail();
+    let detail = value(&ledger.detail());
     assert!(detail.to_string().len() <= 64 * 1024);
     assert_eq!(detail["calls"].as_array().unwrap().len() as u64 + detail["omitted"].as_u64().unwrap(), 1000);
     assert_eq!(ledger.every_call().len(), 1000);
@@ -104,8 +108,8 @@ fn arguments_are_sorted_and_cut() {
     assert_eq!(shown_arguments(&RawJson::parse(r#"{"b": 1, "a": 2}"#).unwrap()), r#"{"a":2,"b":1}"#);
     let long = format!(r#"{{"a":"{}"}}"#, "é".repeat(300));
     let shown = shown_arguments(&RawJson::parse(&long).unwrap());
-    assert_eq!(shown.chars().count(), 203);
-    assert!(shown.ends_with("..."));
+    assert_eq!(shown.chars().count(), 201);
+    assert!(shown.ends_with('…'));
 }
 
 #[test]
@@ -122,7 +126,7 @@ fn parts_that_a_program_did_not_get_are_named_with_the_way_to_them() {
         "Some results held more than the value: mcp__s__t (image (image/png)\\n ×2, text ×2). \
          `value, content = await with_content(mcp__s__t(...))` returns all of a result."
     );
-    let calls = ledger.every_call();
+    let calls = value(&ledger.every_call());
     assert_eq!(calls[1]["beside_value"][0], "text");
     for tool in ["u", "v", "w"] {
         ledger.push(CallRecord { left: vec!["text".to_owned()], ..record(tool, None) });

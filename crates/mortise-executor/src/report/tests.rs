@@ -3,19 +3,19 @@
 use super::*;
 use crate::ledger::CallRecord;
 
-const QUIET: Report<'static> =
-    Report { output: "", truncated: false, emitted: None, error: None, called: None, trace: None };
+const QUIET: RunText<'static> =
+    RunText { output: "", truncated: false, emitted: None, error: None, called: None, trace: None };
 
 /// Calls of three tools, with and without effect.
 fn called() -> Ledger {
     let mut ledger = Ledger::default();
     let effects = [
-        ("b", Effect::Taken),
-        ("a", Effect::Taken),
-        ("b", Effect::Taken),
-        ("a", Effect::None),
-        ("c", Effect::Unknown),
-        ("b", Effect::Taken),
+        ("b", CallEffect::Taken),
+        ("a", CallEffect::Taken),
+        ("b", CallEffect::Taken),
+        ("a", CallEffect::None),
+        ("c", CallEffect::Unknown),
+        ("b", CallEffect::Taken),
     ];
     for (tool, effect) in effects {
         ledger.push(CallRecord {
@@ -36,21 +36,21 @@ fn called() -> Ledger {
 }
 
 #[track_caller]
-fn check(report: Report<'_>, expected: &str) {
+fn check(report: RunText<'_>, expected: &str) {
     assert_eq!(report.text(), expected);
 }
 
 #[test]
 fn output_follows_the_first_line() {
-    check(Report { output: "170\n165\n", ..QUIET }, "[Script executed successfully]\n170\n165\n");
+    check(RunText { output: "170\n165\n", ..QUIET }, "[Script executed successfully]\n170\n165\n");
     check(QUIET, "[Script executed successfully]\n(no output)");
-    check(Report { output: " \n", ..QUIET }, "[Script executed successfully]\n(no output)");
+    check(RunText { output: " \n", ..QUIET }, "[Script executed successfully]\n(no output)");
 }
 
 #[test]
 fn what_was_left_out_is_marked() {
     check(
-        Report { output: "abc", truncated: true, ..QUIET },
+        RunText { output: "abc", truncated: true, ..QUIET },
         "[Script executed successfully]\nabc\n... (truncated)",
     );
 }
@@ -59,11 +59,11 @@ fn what_was_left_out_is_marked() {
 fn an_emitted_value_has_its_own_part() {
     let emitted = RawJson::parse(r#"{"a":1.10}"#).unwrap();
     check(
-        Report { output: "x\n", emitted: Some(&emitted), ..QUIET },
+        RunText { output: "x\n", emitted: Some(&emitted), ..QUIET },
         "[Script executed successfully]\nx\n--- result ---\n{\"a\":1.10}",
     );
     check(
-        Report { emitted: Some(&emitted), ..QUIET },
+        RunText { emitted: Some(&emitted), ..QUIET },
         "[Script executed successfully]\n(no output)\n--- result ---\n{\"a\":1.10}",
     );
 }
@@ -71,20 +71,20 @@ fn an_emitted_value_has_its_own_part() {
 #[test]
 fn a_failure_keeps_what_was_printed() {
     check(
-        Report { error: Some("TimeoutError: Execution exceeded 120s limit"), ..QUIET },
+        RunText { error: Some("TimeoutError: Execution exceeded 120s limit"), ..QUIET },
         "[Script execution failed]\nTimeoutError: Execution exceeded 120s limit",
     );
     check(
-        Report { output: "before\n", error: Some("ValueError: x\n"), called: Some(&called()), ..QUIET },
+        RunText { output: "before\n", error: Some("ValueError: x\n"), called: Some(&called()), ..QUIET },
         "[Script execution failed]\nValueError: x\nCalls that had already succeeded: a, b ×3\nCalls that got no answer and may have taken effect: c\n\n--- output before the error ---\nbefore\n",
     );
     let emitted = RawJson::parse("[1]").unwrap();
     check(
-        Report { output: "before\n", emitted: Some(&emitted), error: Some("ValueError: x"), ..QUIET },
+        RunText { output: "before\n", emitted: Some(&emitted), error: Some("ValueError: x"), ..QUIET },
         "[Script execution failed]\nValueError: x\n\n--- output before the error ---\nbefore\n--- result before the error ---\n[1]",
     );
     check(
-        Report { error: Some("ValueError: x"), called: Some(&Ledger::default()), ..QUIET },
+        RunText { error: Some("ValueError: x"), called: Some(&Ledger::default()), ..QUIET },
         "[Script execution failed]\nValueError: x",
     );
 }
@@ -92,7 +92,7 @@ fn a_failure_keeps_what_was_printed() {
 #[test]
 fn a_trace_comes_last() {
     check(
-        Report { output: "x\n", trace: Some("[tool calls: 1, 0 failed; 0.1s]"), ..QUIET },
+        RunText { output: "x\n", trace: Some("[tool calls: 1, 0 failed; 0.1s]"), ..QUIET },
         "[Script executed successfully]\nx\n[tool calls: 1, 0 failed; 0.1s]",
     );
 }

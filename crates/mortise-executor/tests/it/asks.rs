@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use mortise_client::server_config::{EraChoice, ServerConfig};
 use mortise_server::limits::QUESTIONS_PER_CALL;
-use mortise_testkit::{Reply, answer};
+use mortise_testkit::{ScriptedReply, answer};
 use serde_json::{Value, json};
 
 use crate::bench::{Bench, Client, PATIENCE, Setup};
@@ -100,7 +100,7 @@ fn gossip(meta: impl Fn(&Value) -> Value + Send + Sync + 'static) -> (ServerConf
                 let log = frame("notifications/message", log);
                 let mut ask = frame("elicitation/create", ask);
                 ask["id"] = json!("q");
-                return vec![Reply::Frame(log), Reply::Frame(ask)];
+                return vec![ScriptedReply::Frame(log), ScriptedReply::Frame(ask)];
             }
             None => {
                 let error = request["error"]["message"].as_str();

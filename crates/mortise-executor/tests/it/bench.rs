@@ -17,7 +17,7 @@ use mortise_executor::expose::Exposed;
 use mortise_executor::lock_policy::LockPolicy;
 use mortise_executor::run::Executor;
 use mortise_executor::service::{self, Service};
-use mortise_executor::tools::{ANSWER_META, LEDGER_META, Trace};
+use mortise_executor::tools::{ANSWER_META, LEDGER_META, RunTrace};
 use mortise_script::{Capacity, EngineOptions, Limits};
 use mortise_server::Server;
 use mortise_testkit::RawPeer;
@@ -43,7 +43,7 @@ pub(crate) struct Setup {
     filter: ToolFilter,
     lock: LockPolicy,
     exposed: Vec<Glob>,
-    trace: Trace,
+    trace: RunTrace,
     limits: Limits,
     mode: Mode,
     check: CheckMode,
@@ -59,7 +59,7 @@ impl Setup {
             filter: ToolFilter::All,
             lock: LockPolicy::default(),
             exposed: Vec::new(),
-            trace: Trace::Off,
+            trace: RunTrace::Off,
             limits: Limits::default(),
             mode: Mode::Warn,
             check: CheckMode::Off,
@@ -97,7 +97,7 @@ impl Setup {
     }
 
     pub(crate) fn traced(mut self) -> Self {
-        self.trace = Trace::Summary;
+        self.trace = RunTrace::Summary;
         self
     }
 
@@ -147,7 +147,7 @@ impl Setup {
         };
         let trace = self.trace;
         let checker = self.checker.clone();
-        let service = Service::start(self.into_service(), pool, engine, checker, trace);
+        let service = Service::start(self.into_service(), pool, engine, checker, trace).unwrap();
         let passed = service.passed_through();
         let server =
             Server::new("mortise", "0").tools(service.tools()).resources(passed.clone()).prompts(passed);

@@ -31,7 +31,7 @@ async fn start(setup: Setup) -> Bench {
     let checker = bench.executor().checker().clone();
     let first =
         CheckRequest::new("import json\nprint(json.dumps([n for n in range(3)]))\n", CheckMode::Guard);
-    let report = checker.check(first, "first", 4 * PATIENCE).await;
+    let report = checker.check_in_process(first, "first", 4 * PATIENCE).await;
     assert_eq!(report.unchecked, None);
     bench
 }
@@ -207,7 +207,7 @@ async fn modules_are_refused_exactly_where_python_has_none() {
         let source: String = some.iter().map(|(_, name)| format!("import {name}\n")).collect();
         let checker = bench.executor().checker().clone();
         let request = CheckRequest::new(source, CheckMode::Guard);
-        let report = checker.check(request, "modules", 4 * PATIENCE).await;
+        let report = checker.check_in_process(request, "modules", 4 * PATIENCE).await;
         assert_eq!(report.unchecked, None);
         let refused: Vec<&str> = report.refusals().map(|finding| some[finding.line - 1].1).collect();
         let gone = some.iter().filter(|(state, _)| *state == "gone");
@@ -240,7 +240,9 @@ async fn names_that_a_module_has_are_not_refused() {
         assert!(names.len() > 5, "{printed}");
         let source: String = names.iter().map(|name| format!("from {module} import {name}\n")).collect();
         let checker = bench.executor().checker().clone();
-        let report = checker.check(CheckRequest::new(source, CheckMode::Guard), "names", 4 * PATIENCE).await;
+        let report = checker
+            .check_in_process(CheckRequest::new(source, CheckMode::Guard), "names", 4 * PATIENCE)
+            .await;
         assert_eq!(report.unchecked, None, "{module}");
         let refused: Vec<&str> = report.refusals().map(|finding| names[finding.line - 1]).collect();
         assert!(

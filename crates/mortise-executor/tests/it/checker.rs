@@ -28,7 +28,7 @@ fn growing() -> String {
 }
 
 async fn check(checker: &CheckerPool, source: &str) -> TypecheckReport {
-    checker.check(CheckRequest::new(source, CheckMode::Guard), "session", Duration::MAX).await
+    checker.check_in_process(CheckRequest::new(source, CheckMode::Guard), "session", Duration::MAX).await
 }
 
 async fn assert_works(checker: &CheckerPool) {
@@ -53,7 +53,7 @@ async fn a_program_that_overflows_the_checker_s_stack_ends_its_process_alone() {
 async fn a_check_that_takes_too_long_is_killed_and_the_next_one_works() {
     let checker = CheckerPool::new(checker());
     let request = CheckRequest::new(growing(), CheckMode::Guard);
-    let report = checker.check(request, "session", Duration::from_secs(4)).await;
+    let report = checker.check_in_process(request, "session", Duration::from_secs(4)).await;
     assert_eq!(report.unchecked, Some(Unchecked::Time { milliseconds: 1_000 }));
     assert_works(&checker).await;
 }
@@ -110,12 +110,12 @@ async fn large_programs_of_one_session_leave_the_checks_of_another_alone() {
     assert_works(&checker).await;
     let hostile = (0..5).map(|_| {
         let request = CheckRequest::new(large(), CheckMode::Strict);
-        checker.check(request, "hostile", Duration::from_secs(8))
+        checker.check_in_process(request, "hostile", Duration::from_secs(8))
     });
     let (reports, ()) = tokio::join!(join_all(hostile), async {
         for _ in 0..3 {
             let request = CheckRequest::new("print(missing)\n", CheckMode::Strict);
-            let report = checker.check(request, "other", Duration::MAX).await;
+            let report = checker.check_in_process(request, "other", Duration::MAX).await;
             assert_eq!((report.unchecked, report.refusals().count()), (None, 1));
         }
     });

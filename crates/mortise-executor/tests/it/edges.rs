@@ -50,7 +50,7 @@ async fn a_mismatch_keeps_its_data() {
         result: r#"{"content":[{"type":"text","text":"usable"}],"structuredContent":{"text":5}}"#,
         output: "{'text': 5}",
         verdict: "invalid",
-        strict: "output: 'mcp__s__t' returned data that does not match its declared output schema: /text: ",
+        strict: "output: 'mcp__s__t' returned data that does not match its declared output schema: at /text: ",
     })
     .await;
 }
@@ -114,7 +114,7 @@ async fn a_structured_null_is_present_and_validated_as_null() {
         result,
         output: "None",
         verdict: "invalid",
-        strict: "output: 'mcp__s__t' returned data that does not match its declared output schema: (root): ",
+        strict: "output: 'mcp__s__t' returned data that does not match its declared output schema: at the root: ",
     })
     .await;
 }
@@ -147,7 +147,7 @@ async fn an_array_is_judged_by_an_array_schema() {
         result: r#"{"content":[],"structuredContent":[1,"2"]}"#,
         output: "[1, '2']",
         verdict: "invalid",
-        strict: "output: 'mcp__s__t' returned data that does not match its declared output schema: /1: ",
+        strict: "output: 'mcp__s__t' returned data that does not match its declared output schema: at /1: ",
     })
     .await;
 }

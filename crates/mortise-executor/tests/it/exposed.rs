@@ -1,7 +1,7 @@
 //! Tools offered directly, beside `execute_program`.
 
 use mortise_contract::Mode;
-use mortise_testkit::{Reply, ScriptedServer};
+use mortise_testkit::{ScriptedReply, ScriptedServer};
 use serde_json::{Value, json};
 
 use crate::bench::{Client, Setup};
@@ -103,7 +103,10 @@ async fn a_listed_schema_keeps_every_digit() {
     let server = in_process("s", move || {
         let script = move |request: &Value| match request["method"].as_str() {
             Some("tools/list") => {
-                vec![Reply::line(&format!(r#"{{"jsonrpc":"2.0","id":{},"result":{list}}}"#, request["id"]))]
+                vec![ScriptedReply::line(&format!(
+                    r#"{{"jsonrpc":"2.0","id":{},"result":{list}}}"#,
+                    request["id"]
+                ))]
             }
             _ => vec![],
         };

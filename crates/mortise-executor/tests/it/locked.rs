@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use mortise_contract::LockMode;
 use mortise_contract::lock::read_recorded;
-use mortise_testkit::{Reply, ScriptedServer, answer};
+use mortise_testkit::{ScriptedReply, ScriptedServer, answer};
 use serde_json::{Value, json};
 
 use crate::bench::{Bench, Setup};
@@ -108,7 +108,7 @@ fn turning() -> (Setup, Arc<AtomicUsize>) {
             _ => {
                 calls.fetch_add(1, Relaxed);
                 let changed = r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#;
-                vec![Reply::line(changed), answer(request, json!({ "content": [] }))]
+                vec![ScriptedReply::line(changed), answer(request, json!({ "content": [] }))]
             }
         };
         ScriptedServer::legacy(script).spawn().0

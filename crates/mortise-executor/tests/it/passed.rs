@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use mortise_client::server_config::{EraChoice, ServerConfig};
 use mortise_server::{
-    Answer, CallContext, Content, Prompt, PromptSet, PromptText, ProtocolError, Resource, ResourceContent,
-    ResourceSet, ResourceTemplate, Server, Step, Tool, Tools,
+    Answer, CallContext, Content, Prompt, PromptSet, PromptText, ProtocolError, RequestStep, Resource,
+    ResourceContent, ResourceSet, ResourceTemplate, Server, Tool, Tools,
 };
-use mortise_testkit::{Reply, ScriptedServer, answer, handshake};
+use mortise_testkit::{ScriptedReply, ScriptedServer, answer, handshake};
 use serde_json::{Value, json};
 
 use crate::asks::until;
@@ -31,10 +31,14 @@ impl ResourceSet for Library {
         &self,
         uri: String,
         _context: CallContext,
-    ) -> Result<Step<Vec<ResourceContent>>, ProtocolError> {
+    ) -> Result<RequestStep<Vec<ResourceContent>>, ProtocolError> {
         match uri.as_str() {
-            "note://joint" => Ok(Step::Done(vec![ResourceContent::text(&uri, "text/plain", "a mortise")])),
-            "note://hidden" => Ok(Step::Done(vec![ResourceContent::text(&uri, "text/plain", "a tenon")])),
+            "note://joint" => {
+                Ok(RequestStep::Done(vec![ResourceContent::text(&uri, "text/plain", "a mortise")]))
+            }
+            "note://hidden" => {
+                Ok(RequestStep::Done(vec![ResourceContent::text(&uri, "text/plain", "a tenon")]))
+            }
             _ => Err(ProtocolError::resource_not_found(&uri)),
         }
     }
@@ -45,10 +49,14 @@ impl PromptSet for Library {
         Arc::new([Prompt::new("repeat").description("Says it again").required("word", "What to say")])
     }
 
-    async fn get(&self, name: String, context: CallContext) -> Result<Step<PromptText>, ProtocolError> {
+    async fn get(
+        &self,
+        name: String,
+        context: CallContext,
+    ) -> Result<RequestStep<PromptText>, ProtocolError> {
         let said = context.arguments()["word"].as_str().unwrap_or_default();
         let text = PromptText::new().description("again").user(Content::text(format!("{name}: {said}")));
-        Ok(Step::Done(text.assistant(Content::text("as you say"))))
+        Ok(RequestStep::Done(text.assistant(Content::text("as you say"))))
     }
 }
 
@@ -228,7 +236,7 @@ async fn a_servers_log_reaches_the_client_of_the_program() {
         let log = json!({ "level": "warning", "data": { "grain": "crossed" } });
         let log = json!({ "jsonrpc": "2.0", "method": "notifications/message", "params": log });
         let done = json!({ "content": [{ "type": "text", "text": "done" }] });
-        vec![Reply::line(&log.to_string()), answer(request, done)]
+        vec![ScriptedReply::line(&log.to_string()), answer(request, done)]
     });
     let bench = Setup::of([config]).start().await;
     let mut client = bench.client().await;

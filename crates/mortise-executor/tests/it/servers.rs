@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use mortise_client::server_config::{InProcess, ServerConfig, StdioConfig, Transport};
 use mortise_contract::ServerName;
 use mortise_samples::mock::Mock;
-use mortise_testkit::{Reply, ScriptedServer, answer};
+use mortise_testkit::{ScriptedReply, ScriptedServer, answer};
 use serde_json::{Value, json};
 
 /// A server reached by `connect`.
@@ -64,7 +64,7 @@ pub(crate) type Received = Arc<Mutex<Vec<Value>>>;
 pub(crate) fn scripted(
     name: &str,
     tools: Vec<Value>,
-    reply: impl Fn(&Value) -> Vec<Reply> + Send + Sync + 'static,
+    reply: impl Fn(&Value) -> Vec<ScriptedReply> + Send + Sync + 'static,
 ) -> (ServerConfig, Received) {
     let received = Received::default();
     let (kept, reply) = (received.clone(), Arc::new(reply));
@@ -92,7 +92,7 @@ pub(crate) fn answering(tools: Vec<(Value, &str)>) -> ServerConfig {
     let reply = move |request: &Value| {
         let wanted = request["params"]["name"].as_str().unwrap_or_default();
         let result = results.iter().find(|(name, _)| name == wanted).map_or("{}", |(_, result)| result);
-        vec![Reply::line(&format!(r#"{{"jsonrpc":"2.0","id":{},"result":{result}}}"#, request["id"]))]
+        vec![ScriptedReply::line(&format!(r#"{{"jsonrpc":"2.0","id":{},"result":{result}}}"#, request["id"]))]
     };
     scripted("s", declarations, reply).0
 }

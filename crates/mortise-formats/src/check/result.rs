@@ -8,8 +8,8 @@ use crate::format::{ErrorBody, ErrorCode, FormatKind, ToolOutputFormat, mixed_fi
 use crate::legacy::LEGACY_FIELDS;
 
 use super::nulls;
-use super::text::{self, Inside};
-use super::{Outcome, Report, Rule};
+use super::text::{self, TextFinding};
+use super::{FormatReport, FormatRule, RuleOutcome};
 
 /// Tools whose code is a parser.
 const PARSER_TOOLS: [&str; 2] = ["generate_parser", "refine_parser"];
@@ -28,13 +28,13 @@ const HYBRID_TOOL: &str = "generate_extractor";
 /// let report = check(&json!({"format": "code", "code": "x = (", "code_language": "python", "code_description": "x"}), None);
 /// assert!(matches!(report.outcome(Rule::Code), Outcome::Broken(_)));
 /// ```
-pub fn check(answer: &Value, tool: Option<&str>) -> Report {
+pub fn check(answer: &Value, tool: Option<&str>) -> FormatReport {
     let inner = answer.get("result").filter(|result| result.get("content").is_some_and(Value::is_array));
     let result = inner.filter(|_| answer.get("content").is_none()).unwrap_or(answer);
     // `mortise call --json` says whose result it is.
     let called = answer.get("tool").filter(|_| answer.get("verdict").is_some()).and_then(Value::as_str);
     let tool = tool.or(called);
-    let mut findings = Findings { tool, report: Findings::empty() };
+    let mut findings = ResultFindings { tool, report: ResultFindings::empty() };
     match result.get("content").and_then(Value::as_array) {
         Some(content) => findings.envelope(result, content),
         None => findings.flat(result),
@@ -42,15 +42,15 @@ pub fn check(answer: &Value, tool: Option<&str>) -> Report {
     findings.report
 }
 
-struct Findings<'a> {
+struct ResultFindings<'a> {
     tool: Option<&'a str>,
-    report: Report,
+    report: FormatReport,
 }
 
-impl Findings<'_> {
-    fn empty() -> Report {
-        let rules = Rule::ALL.into_iter().map(|rule| (rule, Outcome::NotApplicable)).collect();
-        Report { format: None, is_error: false, rules, notes: Vec::new() }
+impl ResultFindings<'_> {
+    fn empty() -> FormatReport {
+        let rules = FormatRule::ALL.into_iter().map(|rule| (rule, RuleOutcome::NotApplicable)).collect();
+        FormatReport { format: None, is_error: false, rules, notes: Vec::new() }
     }
 
     /// A result with content blocks.
@@ -71,7 +71,7 @@ impl Findings<'_> {
                     )
                     .at_field("content[0]")
                 });
-                self.settle(Rule::Transport, same.into_iter().collect());
+                self.settle(FormatRule::Transport, same.into_iter().collect());
                 self.flat(structured);
             }
             (Some(structured), _) => {
@@ -80,7 +80,7 @@ impl Findings<'_> {
                     "the first content block is not a text with the JSON of `structuredContent`",
                     "put the same JSON into the first text block",
                 );
-                self.settle(Rule::Transport, vec![error.at_field("content[0]")]);
+                self.settle(FormatRule::Transport, vec![error.at_field("content[0]")]);
                 self.flat(structured);
             }
             (None, Some(Ok(value))) => {
@@ -89,14 +89,14 @@ impl Findings<'_> {
                     "`structuredContent` is absent",
                     "send the object of the first text block as `structuredContent` too",
                 );
-                self.settle(Rule::Transport, vec![error.at_field("structuredContent")]);
+                self.settle(FormatRule::Transport, vec![error.at_field("structuredContent")]);
                 self.flat(&value);
             }
             (None, _) => {
                 let reason = "the result is neither structured nor JSON in its first text block";
                 let error =
                     ErrorBody::new(ErrorCode::FormatUnknown, reason, "return an object with `format`");
-                self.settle(Rule::OneFormat, vec![error.at_field("content[0]")]);
+                self.settle(FormatRule::OneFormat, vec![error.at_field("content[0]")]);
             }
         }
     }
@@ -133,7 +133,7 @@ impl Findings<'_> {
             Some(_) => error,
             None => error.at_field("content[0]"),
         });
-        self.settle(Rule::Errors, errors.collect());
+        self.settle(FormatRule::Errors, errors.collect());
     }
 
     /// A structured value.
@@ -143,14 +143,14 @@ impl Findings<'_> {
             if let Some(mixed) = mixed_fields(members) {
                 self.report.format =
                     members.get("format").and_then(Value::as_str).and_then(FormatKind::parse);
-                return self.settle(Rule::OneFormat, vec![mixed]);
+                return self.settle(FormatRule::OneFormat, vec![mixed]);
             }
         }
         let old = old_text(value);
         match ToolOutputFormat::parse(value) {
             Ok(format) => {
                 self.report.format = Some(format.kind());
-                self.settle(Rule::OneFormat, Vec::new());
+                self.settle(FormatRule::OneFormat, Vec::new());
                 self.format(value, &format, old);
             }
             Err(error) => {
@@ -158,8 +158,8 @@ impl Findings<'_> {
                 self.report.format = named;
                 let rule = match (named, error.error_code) {
                     (Some(kind), _) => rule_of(kind),
-                    (None, ErrorCode::FormatUnknown) if old.is_some() => Rule::Code,
-                    (None, _) => Rule::OneFormat,
+                    (None, ErrorCode::FormatUnknown) if old.is_some() => FormatRule::Code,
+                    (None, _) => FormatRule::OneFormat,
                 };
                 self.settle(rule, vec![old.unwrap_or(error)]);
             }
@@ -171,7 +171,7 @@ impl Findings<'_> {
             let reason = format!("`{place}` is null");
             ErrorBody::new(ErrorCode::ParamType, reason, format!("leave `{name}` out")).at_field(place)
         });
-        self.settle(Rule::Presence, errors.collect());
+        self.settle(FormatRule::Presence, errors.collect());
     }
 
     fn format(&mut self, value: &Value, format: &ToolOutputFormat, old: Option<ErrorBody>) {
@@ -223,11 +223,11 @@ impl Findings<'_> {
         self.settle(rule_of(format.kind()), errors);
     }
 
-    fn look(&mut self, inside: Inside, errors: &mut Vec<ErrorBody>) {
+    fn look(&mut self, inside: TextFinding, errors: &mut Vec<ErrorBody>) {
         match inside {
-            Inside::Good => {}
-            Inside::Bad(found) => errors.extend(found),
-            Inside::Unread(note) => self.report.notes.push(note),
+            TextFinding::Good => {}
+            TextFinding::Bad(found) => errors.extend(found),
+            TextFinding::Unread(note) => self.report.notes.push(note),
         }
     }
 
@@ -248,10 +248,10 @@ impl Findings<'_> {
         })
     }
 
-    fn settle(&mut self, rule: Rule, errors: Vec<ErrorBody>) {
+    fn settle(&mut self, rule: FormatRule, errors: Vec<ErrorBody>) {
         let outcome = match errors.is_empty() {
-            true => Outcome::Holds,
-            false => Outcome::Broken(errors),
+            true => RuleOutcome::Holds,
+            false => RuleOutcome::Broken(errors),
         };
         if let Some((_, slot)) = self.report.rules.iter_mut().find(|(known, _)| *known == rule) {
             *slot = outcome;
@@ -259,12 +259,12 @@ impl Findings<'_> {
     }
 }
 
-fn rule_of(kind: FormatKind) -> Rule {
+fn rule_of(kind: FormatKind) -> FormatRule {
     match kind {
-        FormatKind::Code => Rule::Code,
-        FormatKind::YamlRule => Rule::YamlRule,
-        FormatKind::Hybrid => Rule::Hybrid,
-        FormatKind::Metadata => Rule::Metadata,
+        FormatKind::Code => FormatRule::Code,
+        FormatKind::YamlRule => FormatRule::YamlRule,
+        FormatKind::Hybrid => FormatRule::Hybrid,
+        FormatKind::Metadata => FormatRule::Metadata,
     }
 }
 

@@ -10,11 +10,11 @@ const PARSER: &str = "TOPIC = 'a'\nSINK = 'csv'\ndef parse(file_path: str):\n   
 fn found(answer: Value, tool: Option<&str>) -> Vec<String> {
     let report = check(&answer, tool);
     let rows = report.rules.iter().filter_map(|(rule, outcome)| match outcome {
-        Outcome::Holds => Some(format!("{} ok", rule.as_str())),
-        Outcome::Broken(errors) => {
+        RuleOutcome::Holds => Some(format!("{} ok", rule.as_str())),
+        RuleOutcome::Broken(errors) => {
             Some(format!("{} {}: {}", rule.as_str(), errors[0].error_code, errors[0].reason))
         }
-        Outcome::NotApplicable => None,
+        RuleOutcome::NotApplicable => None,
     });
     rows.collect()
 }
@@ -203,7 +203,7 @@ fn a_null_is_found_wherever_it_is_except_in_data() {
         "workflow": {"progress": null, "next_actions": [null]},
     });
     let report = check(&result, None);
-    let Outcome::Broken(errors) = report.outcome(Rule::Presence) else { panic!("{report:?}") };
+    let RuleOutcome::Broken(errors) = report.outcome(FormatRule::Presence) else { panic!("{report:?}") };
     let mut fields: Vec<&str> = errors.iter().filter_map(|error| error.field.as_deref()).collect();
     fields.sort_unstable();
     assert_eq!(fields, ["questions[1].context", "workflow.progress"]);

@@ -7,7 +7,7 @@ use crate::rules::RuleDocument;
 use crate::yaml::{self, Extent};
 
 /// What a text turned out to be.
-pub(super) enum Inside {
+pub(super) enum TextFinding {
     /// As it should be.
     Good,
     /// Wrong, in these ways.
@@ -17,37 +17,39 @@ pub(super) enum Inside {
 }
 
 /// Source text: it parses, and a parser keeps the bridge protocol.
-pub(super) fn code(language: &str, code: &str, is_parser: bool) -> Inside {
+pub(super) fn code(language: &str, code: &str, is_parser: bool) -> TextFinding {
     if !language.eq_ignore_ascii_case("python") {
-        return Inside::Unread(format!("the {language} in `code` was not parsed; only Python is"));
+        return TextFinding::Unread(format!("the {language} in `code` was not parsed; only Python is"));
     }
     let module = match Module::parse(code) {
         Ok(module) => module,
-        Err(error) => return Inside::Bad(vec![error.at_field("code")]),
+        Err(error) => return TextFinding::Bad(vec![error.at_field("code")]),
     };
     let error = is_parser.then(|| module.check_bridge(&BridgeOptions::default()).error()).flatten();
-    error.map_or(Inside::Good, |error| Inside::Bad(vec![error]))
+    error.map_or(TextFinding::Good, |error| TextFinding::Bad(vec![error]))
 }
 
 /// A rule: it conforms to its schema.
-pub(super) fn rule(schema_version: &str, text: &str) -> Inside {
+pub(super) fn rule(schema_version: &str, text: &str) -> TextFinding {
     if schema_version == EXTRACTION_RULES_V1 {
         return match RuleDocument::parse(text) {
-            Ok(_) => Inside::Good,
-            Err(error) => Inside::Bad(vec![within("yaml_rule", error)]),
+            Ok(_) => TextFinding::Good,
+            Err(error) => TextFinding::Bad(vec![within("yaml_rule", error)]),
         };
     }
     match yaml::parse(text, Extent::Any) {
-        Ok(_) => Inside::Unread(format!("`{schema_version}` is not known here; only the YAML was parsed")),
-        Err(error) => Inside::Bad(vec![within("yaml_rule", error)]),
+        Ok(_) => {
+            TextFinding::Unread(format!("`{schema_version}` is not known here; only the YAML was parsed"))
+        }
+        Err(error) => TextFinding::Bad(vec![within("yaml_rule", error)]),
     }
 }
 
 /// The code beside a rule.
-pub(super) fn fallback(code: &str) -> Inside {
+pub(super) fn fallback(code: &str) -> TextFinding {
     match check_extractor(code) {
-        Ok(_) => Inside::Good,
-        Err(error) => Inside::Bad(vec![within("python_code", error)]),
+        Ok(_) => TextFinding::Good,
+        Err(error) => TextFinding::Bad(vec![within("python_code", error)]),
     }
 }
 

@@ -134,7 +134,7 @@ impl<'a> Allowance<'a> {
 
 /// All of it, in the order of the code.
 pub(super) fn find(module: &Module, allowance: &Allowance<'_>) -> Vec<ErrorBody> {
-    let mut search = Search { module, allowance, os: vec!["os".to_owned()], errors: Vec::new() };
+    let mut search = ForbiddenSearch { module, allowance, os: vec!["os".to_owned()], errors: Vec::new() };
     search.visit_body(module.body());
     search.errors
 }
@@ -174,7 +174,7 @@ fn is_pythons_own(top: &str) -> bool {
     EXTRACTOR_MODULES.iter().chain(&PARSER_MODULES).chain(&STANDARD_MODULES).any(is_it)
 }
 
-struct Search<'a> {
+struct ForbiddenSearch<'a> {
     module: &'a Module,
     allowance: &'a Allowance<'a>,
     /// Names that stand for the module `os`.
@@ -182,7 +182,7 @@ struct Search<'a> {
     errors: Vec<ErrorBody>,
 }
 
-impl Search<'_> {
+impl ForbiddenSearch<'_> {
     fn forbid(&mut self, node: impl Ranged, reason: String, suggestion: &str) {
         let error = ErrorBody::new(ErrorCode::PythonForbidden, reason, suggestion);
         self.errors.push(self.module.located(error, node));
@@ -264,7 +264,7 @@ impl Search<'_> {
     }
 }
 
-impl<'a> Visitor<'a> for Search<'_> {
+impl<'a> Visitor<'a> for ForbiddenSearch<'_> {
     fn visit_stmt(&mut self, statement: &'a Stmt) {
         match statement {
             Stmt::Import(import) => import.names.iter().for_each(|alias| self.import(alias)),

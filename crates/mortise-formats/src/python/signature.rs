@@ -72,12 +72,12 @@ fn top_level<'a>(module: &'a Module, name: &str) -> Option<&'a StmtFunctionDef> 
 
 /// The line of a definition that is not at the top.
 fn nested(module: &Module, name: &str) -> Option<u32> {
-    struct Find<'a> {
+    struct FindNested<'a> {
         name: &'a str,
         module: &'a Module,
         line: Option<u32>,
     }
-    impl<'a> Visitor<'a> for Find<'_> {
+    impl<'a> Visitor<'a> for FindNested<'_> {
         fn visit_stmt(&mut self, statement: &'a Stmt) {
             if let Stmt::FunctionDef(function) = statement
                 && function.name.as_str() == self.name
@@ -87,7 +87,7 @@ fn nested(module: &Module, name: &str) -> Option<u32> {
             walk_stmt(self, statement);
         }
     }
-    let mut find = Find { name, module, line: None };
+    let mut find = FindNested { name, module, line: None };
     find.visit_body(module.body());
     find.line
 }
@@ -133,8 +133,8 @@ fn is_false(test: &Expr) -> bool {
 
 /// Whether a function's own body yields.
 fn yields(body: &[Stmt]) -> bool {
-    struct Find(bool);
-    impl<'a> Visitor<'a> for Find {
+    struct FindYield(bool);
+    impl<'a> Visitor<'a> for FindYield {
         fn visit_stmt(&mut self, statement: &'a Stmt) {
             // What is defined inside yields for itself.
             if !matches!(statement, Stmt::FunctionDef(_) | Stmt::ClassDef(_)) {
@@ -149,7 +149,7 @@ fn yields(body: &[Stmt]) -> bool {
             }
         }
     }
-    let mut find = Find(false);
+    let mut find = FindYield(false);
     find.visit_body(body);
     find.0
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use mortise_contract::text::nearest;
 use regex::RegexBuilder;
 
 use super::condition::{Condition, Operator, TagCondition};
@@ -26,7 +27,7 @@ pub(super) fn document(rules: &[Rule]) -> Vec<ErrorBody> {
     }
     let mut names = HashSet::new();
     for (index, rule) in rules.iter().enumerate().take(MAX_RULES) {
-        let mut check = Check { path: format!("rules[{index}]"), rule, errors: &mut errors };
+        let mut check = RuleCheck { path: format!("rules[{index}]"), rule, errors: &mut errors };
         check.rule();
         if !names.insert(rule.name.as_str()) {
             let reason = format!("the name `{}` is there twice", rule.name);
@@ -49,13 +50,13 @@ fn coded(
     ErrorBody::new(code, reason, suggestion).with_subcode(Subcode::YamlSchema).at_field(field)
 }
 
-struct Check<'a> {
+struct RuleCheck<'a> {
     path: String,
     rule: &'a Rule,
     errors: &'a mut Vec<ErrorBody>,
 }
 
-impl Check<'_> {
+impl RuleCheck<'_> {
     fn rule(&mut self) {
         let rule = self.rule;
         if !is_name(
@@ -236,7 +237,7 @@ impl Check<'_> {
         let at = format!("{at}.if");
         let Some(declared) = self.rule.field(field) else {
             let names = self.rule.fields.iter().map(|(name, _)| name.as_str());
-            let suggestion = match crate::suggest::did_you_mean(field, names) {
+            let suggestion = match nearest(field, names) {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None => "name a field of `extract`".to_owned(),
             };

@@ -15,7 +15,7 @@ pub(super) fn document(document: &RuleDocument) -> Result<String, ErrorBody> {
     let options = ser_options! { prefer_block_scalars: false, compact_list_indent: false };
     let value = json::document(document.rules());
     let text =
-        serde_saphyr::to_string_with_options(&Styled { value: &value, place: Place::Document }, options)
+        serde_saphyr::to_string_with_options(&Styled { value: &value, place: EmitPlace::Document }, options)
             .map_err(|error| bug(format!("the rules can't be written as YAML: {error}")))?;
     match RuleDocument::parse(&text) {
         Ok(read) if read == *document => Ok(text),
@@ -30,7 +30,7 @@ fn bug(reason: String) -> ErrorBody {
 
 /// Where a value stands, which decides how it is written.
 #[derive(Clone, Copy)]
-enum Place {
+enum EmitPlace {
     /// Mappings over several lines.
     Document,
     /// The fields of a rule, one on each line.
@@ -43,24 +43,24 @@ enum Place {
 
 struct Styled<'a> {
     value: &'a Value,
-    place: Place,
+    place: EmitPlace,
 }
 
 impl Serialize for Styled<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match (self.value, self.place) {
-            (Value::Object(_), Place::Line) => FlowMap(Entries { styled: self }).serialize(serializer),
+            (Value::Object(_), EmitPlace::Line) => FlowMap(Entries { styled: self }).serialize(serializer),
             (Value::Object(_), _) => Entries { styled: self }.serialize(serializer),
             (Value::Array(items), place) => {
                 serializer.collect_seq(items.iter().map(|value| Styled { value, place }))
             }
             // Single quotes have no escapes.
-            (Value::String(text), Place::Expression)
+            (Value::String(text), EmitPlace::Expression)
                 if text.chars().any(|c| c.is_control() || is_break(c)) =>
             {
                 DoubleQuoted(text).serialize(serializer)
             }
-            (Value::String(text), Place::Expression) => SingleQuoted(text).serialize(serializer),
+            (Value::String(text), EmitPlace::Expression) => SingleQuoted(text).serialize(serializer),
             (value, _) => value.serialize(serializer),
         }
     }
@@ -82,11 +82,11 @@ impl Serialize for Entries<'_> {
         let mut map = serializer.serialize_map(value.as_object().map(serde_json::Map::len))?;
         for (key, value) in entries {
             let place = match (*place, key.as_str()) {
-                (Place::Document, "extract") => Place::Extract,
-                (Place::Document, "tag_conditions") => Place::Line,
+                (EmitPlace::Document, "extract") => EmitPlace::Extract,
+                (EmitPlace::Document, "tag_conditions") => EmitPlace::Line,
                 // In `extract` the keys are names of fields.
-                (Place::Extract, _) => Place::Line,
-                (_, key) if EXPRESSIONS.contains(&key) => Place::Expression,
+                (EmitPlace::Extract, _) => EmitPlace::Line,
+                (_, key) if EXPRESSIONS.contains(&key) => EmitPlace::Expression,
                 (place, _) => place,
             };
             map.serialize_entry(key, &Styled { value, place })?;

@@ -9,7 +9,7 @@ pub(super) fn document(rules: &[Rule]) -> Value {
 }
 
 pub(super) fn rule(rule: &Rule) -> Value {
-    let mut members = Members::default();
+    let mut members = PresentMembers::default();
     members.put("name", Some(json!(rule.name)));
     members.put("glob", rule.glob.as_ref().map(|glob| json!(glob)));
     members.put("semantic", rule.semantic.as_ref().map(|semantic| json!(semantic)));
@@ -30,7 +30,7 @@ fn condition(condition: &TagCondition) -> Value {
 }
 
 pub(super) fn field(field: &Field) -> Value {
-    let mut members = Members::default();
+    let mut members = PresentMembers::default();
     members.put("from", Some(json!(field.from.to_string())));
     if let Some(pattern) = &field.pattern {
         members.put("pattern", Some(json!(pattern.regex)));
@@ -59,9 +59,9 @@ fn default(default: &DefaultValue) -> Value {
 }
 
 #[derive(Default)]
-struct Members(Map<String, Value>);
+struct PresentMembers(Map<String, Value>);
 
-impl Members {
+impl PresentMembers {
     fn put(&mut self, name: &str, value: Option<Value>) {
         if let Some(value) = value {
             self.0.insert(name.to_owned(), value);

@@ -4,10 +4,11 @@ mod field;
 
 use std::collections::BTreeMap;
 
+use mortise_contract::text::nearest;
+
 use crate::format::{ErrorBody, ErrorCode, Subcode};
 
-use crate::suggest::did_you_mean;
-use crate::yaml::{self, Extent, Key, Node, Position, Tree};
+use crate::yaml::{self, Extent, Tree, YamlKey, YamlNode, YamlPosition};
 
 use super::condition::{Condition, TagCondition};
 use super::date::ISO_FORMAT;
@@ -20,7 +21,7 @@ const RULE_KEYS: [&str; 9] =
 /// The rules of a text, and the line of every value by its dotted path.
 pub(super) fn document(text: &str) -> Result<(Vec<Rule>, BTreeMap<String, u32>), ErrorBody> {
     let root = yaml::parse(text, Extent::Data)?;
-    let mut reader = Reader::default();
+    let mut reader = RuleReader::default();
     let rules = reader.document(&root);
     match ErrorBody::of_many(reader.errors) {
         Some(error) => Err(error),
@@ -30,7 +31,7 @@ pub(super) fn document(text: &str) -> Result<(Vec<Rule>, BTreeMap<String, u32>),
 
 /// Collects what is wrong, and where everything is.
 #[derive(Default)]
-struct Reader {
+struct RuleReader {
     errors: Vec<ErrorBody>,
     lines: BTreeMap<String, u32>,
 }
@@ -38,13 +39,13 @@ struct Reader {
 /// A mapping and its dotted path.
 struct Mapping<'a> {
     path: String,
-    at: Position,
-    entries: &'a [(Key, Node)],
+    at: YamlPosition,
+    entries: &'a [(YamlKey, YamlNode)],
 }
 
 impl<'a> Mapping<'a> {
     /// A value that is there and not null: null equals absent.
-    fn get(&self, key: &str) -> Option<&'a Node> {
+    fn get(&self, key: &str) -> Option<&'a YamlNode> {
         let (_, node) = self.entries.iter().find(|(known, _)| known.name == key)?;
         (!node.is_null()).then_some(node)
     }
@@ -57,8 +58,8 @@ impl<'a> Mapping<'a> {
     }
 }
 
-impl Reader {
-    fn document(&mut self, root: &Node) -> Vec<Rule> {
+impl RuleReader {
+    fn document(&mut self, root: &YamlNode) -> Vec<Rule> {
         self.lines.insert(String::new(), root.at.line);
         match &root.tree {
             Tree::List(items) => self.rules("rules", items),
@@ -69,7 +70,7 @@ impl Reader {
                 self.known_keys(&mapping, &["version", "rules"]);
                 self.version(&mapping);
                 match mapping.get("rules") {
-                    Some(Node { tree: Tree::List(items), .. }) => self.rules("rules", items),
+                    Some(YamlNode { tree: Tree::List(items), .. }) => self.rules("rules", items),
                     Some(other) => {
                         self.wrong_kind("rules", other, "a list of rules");
                         Vec::new()
@@ -91,7 +92,7 @@ impl Reader {
     fn version(&mut self, mapping: &Mapping<'_>) {
         match mapping.get("version") {
             None => self.missing(mapping, "version", "add `version: 1`"),
-            Some(Node { tree: Tree::Scalar { text, plain: true }, .. }) if text == "1" => {}
+            Some(YamlNode { tree: Tree::Scalar { text, plain: true }, .. }) if text == "1" => {}
             Some(node) => {
                 let reason = match &node.tree {
                     Tree::Scalar { text, .. } => format!("version `{text}`; expected 1"),
@@ -102,12 +103,12 @@ impl Reader {
         }
     }
 
-    fn rules(&mut self, path: &str, items: &[Node]) -> Vec<Rule> {
+    fn rules(&mut self, path: &str, items: &[YamlNode]) -> Vec<Rule> {
         let rules = items.iter().enumerate().take(MAX_RULES + 1);
         rules.filter_map(|(index, node)| self.rule(&format!("{path}[{index}]"), node)).collect()
     }
 
-    fn rule(&mut self, path: &str, node: &Node) -> Option<Rule> {
+    fn rule(&mut self, path: &str, node: &YamlNode) -> Option<Rule> {
         let Tree::Map(entries) = &node.tree else {
             self.wrong_kind(path, node, "a rule");
             return None;
@@ -196,7 +197,7 @@ impl Reader {
 
     fn semantic(&mut self, mapping: &Mapping<'_>) -> Option<String> {
         match mapping.get("semantic") {
-            Some(Node { tree: Tree::Map(entries), at }) => {
+            Some(YamlNode { tree: Tree::Map(entries), at }) => {
                 let inner = Mapping { path: mapping.path_of("semantic"), at: *at, entries };
                 self.known_keys(&inner, &["expression"]);
                 self.required_text(&inner, "expression", "add `expression`")
@@ -216,7 +217,7 @@ impl Reader {
         numbered.filter_map(|(index, node)| self.condition(&format!("{path}[{index}]"), node)).collect()
     }
 
-    fn condition(&mut self, path: &str, node: &Node) -> Option<TagCondition> {
+    fn condition(&mut self, path: &str, node: &YamlNode) -> Option<TagCondition> {
         let Tree::Map(entries) = &node.tree else {
             self.wrong_kind(path, node, "a mapping with `if` and `tag`");
             return None;
@@ -249,7 +250,7 @@ impl Reader {
                 continue;
             }
             let expected = known.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
-            let suggestion = match did_you_mean(&key.name, known.iter().copied()) {
+            let suggestion = match nearest(&key.name, known.iter().copied()) {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None => "remove the key".to_owned(),
             };
@@ -310,7 +311,7 @@ impl Reader {
         let found = all.iter().copied().find(|value| word(*value) == text);
         if found.is_none() {
             let known: Vec<&str> = all.iter().copied().map(word).collect();
-            let suggestion = match did_you_mean(&text, known.iter().copied()) {
+            let suggestion = match nearest(&text, known.iter().copied()) {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None => format!("write `{}`", known[0]),
             };
@@ -330,7 +331,7 @@ impl Reader {
         self.error(&mapping.path_of(key), mapping.at, format!("`{key}` is missing"), suggestion);
     }
 
-    fn wrong_kind(&mut self, path: &str, node: &Node, expected: &str) {
+    fn wrong_kind(&mut self, path: &str, node: &YamlNode, expected: &str) {
         let what = match path {
             "" => "the document".to_owned(),
             path => format!("`{path}`"),
@@ -339,13 +340,19 @@ impl Reader {
         self.error(path, node.at, reason, format!("give {expected}"));
     }
 
-    fn error(&mut self, path: &str, at: Position, reason: impl Into<String>, suggestion: impl Into<String>) {
+    fn error(
+        &mut self,
+        path: &str,
+        at: YamlPosition,
+        reason: impl Into<String>,
+        suggestion: impl Into<String>,
+    ) {
         let error = ErrorBody::new(ErrorCode::YamlInvalid, reason, suggestion);
         self.errors.push(located(error, path, at));
     }
 }
 
-fn located(error: ErrorBody, path: &str, at: Position) -> ErrorBody {
+fn located(error: ErrorBody, path: &str, at: YamlPosition) -> ErrorBody {
     let error = error.with_subcode(Subcode::YamlSchema).at_line(at.line).at_column(at.column);
     match path {
         "" => error,

@@ -8,15 +8,15 @@ fn check_error(text: &str, expected: &str) {
 
 #[test]
 fn values_know_their_places() {
-    let Node { tree: Tree::Map(entries), .. } =
+    let YamlNode { tree: Tree::Map(entries), .. } =
         parse("a: 1\nb:\n  - {c: 'x'}\n", Extent::Data).expect("reads")
     else {
         panic!("a mapping")
     };
     let (key, node) = &entries[1];
-    assert_eq!((key.name.as_str(), key.at), ("b", Position { line: 2, column: 1 }));
+    assert_eq!((key.name.as_str(), key.at), ("b", YamlPosition { line: 2, column: 1 }));
     let Tree::List(items) = &node.tree else { panic!("a list") };
-    assert_eq!(items[0].at, Position { line: 3, column: 5 });
+    assert_eq!(items[0].at, YamlPosition { line: 3, column: 5 });
 }
 
 #[test]

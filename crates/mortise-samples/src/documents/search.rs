@@ -4,14 +4,13 @@ use std::cmp::Reverse;
 
 use serde::Serialize;
 
-use super::library::{DOCUMENTS, Document};
+use super::library::{DOCUMENTS, HandbookDocument};
 
-/// A word in the title counts as much as so many in the text.
+/// A word in the title counts as much as this number of words in the text.
 const TITLE_WEIGHT: usize = 3;
 /// Characters of the text that a hit shows.
 const EXCERPT: usize = 160;
 
-/// One document that was found.
 #[derive(Debug, Serialize)]
 pub(super) struct Hit {
     title: &'static str,
@@ -34,12 +33,12 @@ pub(super) fn search(query: &str, limit: usize) -> Vec<Hit> {
     found.into_iter().take(limit).map(|(matches, document)| hit(document, matches, best)).collect()
 }
 
-fn matches(document: &Document, wanted: &[String]) -> usize {
+fn matches(document: &HandbookDocument, wanted: &[String]) -> usize {
     let count = |text: &str| words(text).iter().filter(|word| wanted.contains(word)).count();
     TITLE_WEIGHT * count(document.title) + count(document.content)
 }
 
-fn hit(document: &'static Document, matches: usize, best: usize) -> Hit {
+fn hit(document: &'static HandbookDocument, matches: usize, best: usize) -> Hit {
     // Whole hundredths, so that the text is the same everywhere.
     let hundredths = u32::try_from(100 * matches / best).unwrap_or(100);
     Hit {

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::figures::{Company, cents};
 use crate::calendar::Day;
-use crate::random::Random;
+use crate::random::SeededNumbers;
 
 const TRADING_DAYS: usize = 250;
 
@@ -21,7 +21,7 @@ pub(super) struct Price {
 /// The prices of a company, oldest first: a walk of at most two percent a day.
 pub(super) fn of(company: &Company) -> Vec<Price> {
     let seed = company.ticker.bytes().fold(0, |seed, byte| seed * 256 + u64::from(byte));
-    let mut random = Random::new(seed);
+    let mut random = SeededNumbers::new(seed);
     let mut close = company.first_close;
     let days = (1..).map(|day| Day::START_OF_2025.plus(day)).filter(|day| !day.is_weekend());
     days.take(TRADING_DAYS)

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::catalog::{CUSTOMERS, PRODUCTS};
 use crate::calendar::hour_of_2026;
-use crate::random::Random;
+use crate::random::SeededNumbers;
 
 /// Orders that there can be.
 const ORDERS: usize = 10_000;
@@ -30,10 +30,11 @@ pub(super) struct Product {
     pub(super) stock: u32,
 }
 
-/// So many of a product.
+/// A quantity of a product.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Item")]
 #[serde(deny_unknown_fields)]
-pub(super) struct Item {
+pub(super) struct OrderItem {
     /// E.g. P-03.
     pub(super) product_id: String,
     #[schemars(range(min = 1, max = 1_000))]
@@ -42,11 +43,12 @@ pub(super) struct Item {
 
 /// An order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub(super) struct Order {
+#[schemars(rename = "Order")]
+pub(super) struct ShopOrder {
     /// E.g. O-1004.
     pub(super) id: String,
     pub(super) customer_id: String,
-    pub(super) items: Vec<Item>,
+    pub(super) items: Vec<OrderItem>,
     pub(super) total_cents: u64,
     pub(super) status: OrderStatus,
     #[schemars(extend("format" = "date-time"))]
@@ -83,19 +85,18 @@ pub(super) enum ShopError {
 #[derive(Debug)]
 pub(super) struct Shop {
     products: BTreeMap<&'static str, Product>,
-    orders: BTreeMap<u32, Order>,
+    orders: BTreeMap<u32, ShopOrder>,
     next: u32,
 }
 
 impl Shop {
-    /// A shop with products and orders.
     pub(super) fn with_examples() -> Self {
         let product = |(id, name, category, price_cents, stock)| {
             (id, Product { id, name, category, price_cents, stock })
         };
         let products = PRODUCTS.into_iter().map(product).collect();
         let mut shop = Self { products, orders: BTreeMap::new(), next: FIRST };
-        let mut random = Random::new(9);
+        let mut random = SeededNumbers::new(9);
         for _ in 0..EXAMPLES {
             shop.example(&mut random);
         }
@@ -106,7 +107,7 @@ impl Shop {
         self.products.values()
     }
 
-    pub(super) fn orders(&self) -> impl Iterator<Item = &Order> {
+    pub(super) fn orders(&self) -> impl Iterator<Item = &ShopOrder> {
         self.orders.values()
     }
 
@@ -115,7 +116,7 @@ impl Shop {
     }
 
     /// Places an order, or changes nothing.
-    pub(super) fn place(&mut self, customer_id: &str, items: &[Item]) -> Result<Order, ShopError> {
+    pub(super) fn place(&mut self, customer_id: &str, items: &[OrderItem]) -> Result<ShopOrder, ShopError> {
         if !CUSTOMERS.iter().any(|customer| customer.id == customer_id) {
             return Err(ShopError::NoCustomer { id: customer_id.to_owned() });
         }
@@ -141,7 +142,7 @@ impl Shop {
     }
 
     /// Cancels an order; one that is cancelled stays so.
-    pub(super) fn cancel(&mut self, id: &str) -> Result<Order, ShopError> {
+    pub(super) fn cancel(&mut self, id: &str) -> Result<ShopOrder, ShopError> {
         let number = id.strip_prefix("O-").and_then(|number| number.parse::<u32>().ok());
         let order = number.and_then(|number| self.orders.get_mut(&number));
         let order = order.ok_or_else(|| ShopError::NoOrder { id: id.to_owned() })?;
@@ -159,7 +160,7 @@ impl Shop {
         Ok(order)
     }
 
-    pub(super) fn restock(&mut self, item: &Item) -> Result<Product, ShopError> {
+    pub(super) fn restock(&mut self, item: &OrderItem) -> Result<Product, ShopError> {
         let product = self.products.get_mut(item.product_id.as_str());
         let product = product.ok_or_else(|| ShopError::NoProduct { id: item.product_id.clone() })?;
         match product.stock.checked_add(item.quantity) {
@@ -169,10 +170,11 @@ impl Shop {
         Ok(product.clone())
     }
 
-    fn record(&mut self, customer_id: &str, items: Vec<Item>, status: OrderStatus) -> Order {
-        let price = |item: &Item| self.product(&item.product_id).map_or(0, |product| product.price_cents);
+    fn record(&mut self, customer_id: &str, items: Vec<OrderItem>, status: OrderStatus) -> ShopOrder {
+        let price =
+            |item: &OrderItem| self.product(&item.product_id).map_or(0, |product| product.price_cents);
         let total_cents = items.iter().map(|item| u64::from(price(item)) * u64::from(item.quantity)).sum();
-        let order = Order {
+        let order = ShopOrder {
             id: format!("O-{}", self.next),
             customer_id: customer_id.to_owned(),
             items,
@@ -186,14 +188,14 @@ impl Shop {
     }
 
     /// An order of the past; its items have left the stock long ago.
-    fn example(&mut self, random: &mut Random) {
+    fn example(&mut self, random: &mut SeededNumbers) {
         let mut pick = |count: usize| usize::try_from(random.below(count as u64)).unwrap_or(0);
         let customer = CUSTOMERS[pick(CUSTOMERS.len())].id;
         let mut items = Vec::new();
         for _ in 0..=pick(3) {
             let (product_id, ..) = PRODUCTS[pick(PRODUCTS.len())];
             let quantity = u32::try_from(pick(5)).unwrap_or(0) + 1;
-            items.push(Item { product_id: product_id.to_owned(), quantity });
+            items.push(OrderItem { product_id: product_id.to_owned(), quantity });
         }
         let status =
             [OrderStatus::Shipped, OrderStatus::Shipped, OrderStatus::Placed, OrderStatus::Cancelled]

@@ -16,30 +16,28 @@ pub(crate) struct Piece {
 
 /// One step of an answer. Steps are carried out in order.
 #[derive(Clone)]
-pub(crate) enum Action {
+pub(crate) enum MockAction {
     /// One message in pieces; the transport adds its own framing, a newline or an SSE event.
     Frame(Vec<Piece>),
     /// Bytes in pieces, with no framing added.
     Raw(Vec<Piece>),
     /// Nothing happens for a while.
     Wait(Duration),
-    /// A line on stderr, written so many times.
+    /// A line on stderr, `times` times.
     Stderr {
         /// The line, without its newline.
         line: String,
-        /// How often.
         times: u64,
     },
     /// Sends a request to the client and goes on with what its answer leads to.
-    Ask(Ask),
+    Ask(MockQuestion),
     /// The request stays unanswered while the connection lives.
     Hang,
     /// The server ends.
-    End(End),
+    End(MockEnd),
 }
 
-impl Action {
-    /// A message written at once.
+impl MockAction {
     pub(crate) fn frame(text: impl Into<Vec<u8>>) -> Self {
         Self::Frame(vec![Piece { pause: Duration::ZERO, bytes: text.into() }])
     }
@@ -60,11 +58,11 @@ impl Action {
 }
 
 /// What follows the client's answer; null stands for none.
-pub(crate) type Then = Arc<dyn Fn(&Value) -> Vec<Action> + Send + Sync>;
+pub(crate) type Then = Arc<dyn Fn(&Value) -> Vec<MockAction> + Send + Sync>;
 
 /// A request to the client, and what follows its answer.
 #[derive(Clone)]
-pub(crate) struct Ask {
+pub(crate) struct MockQuestion {
     pub(crate) id: String,
     pub(crate) frame: String,
     pub(crate) then: Then,
@@ -72,7 +70,7 @@ pub(crate) struct Ask {
 
 /// How a mock came to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum MockEnd {
     /// The client closed its side.
     Closed,
     /// The mock ends with this exit code.

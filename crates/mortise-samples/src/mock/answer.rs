@@ -5,17 +5,17 @@ mod other;
 
 use serde_json::{Value, json};
 
-use super::action::Action;
+use super::action::MockAction;
 use super::frame::{self, LATEST_LEGACY, LEGACY_VERSIONS, MODERN_VERSION, SUBSCRIPTION_ID, is_modern};
-use super::plan::{Era, Plan};
-use super::state::Inner;
+use super::memory::MockMemory;
+use super::plan::{MockEras, MockPlan};
 
 pub(crate) use list::page_of_one;
 
 /// The frame a healthy server sends in answer to a request.
-pub(crate) fn usual(plan: &Plan, state: &mut Inner, request: &Value) -> String {
+pub(crate) fn usual(plan: &MockPlan, state: &mut MockMemory, request: &Value) -> String {
     let method = request["method"].as_str().unwrap_or_default();
-    if plan.era == Era::Modern && !is_modern(request) && method != "initialize" {
+    if plan.era == MockEras::Modern && !is_modern(request) && method != "initialize" {
         return frame::error(request, -32602, "the request names no protocol version in `_meta`", None);
     }
     match method {
@@ -30,23 +30,23 @@ pub(crate) fn usual(plan: &Plan, state: &mut Inner, request: &Value) -> String {
 }
 
 /// A subscription is acknowledged and stays open.
-pub(crate) fn subscribe(state: &mut Inner, request: &Value) -> Vec<Action> {
+pub(crate) fn subscribe(state: &mut MockMemory, request: &Value) -> Vec<MockAction> {
     state.subscribe(&request["id"]);
     let accepted = json!({
         "notifications": request["params"]["notifications"],
         "_meta": {SUBSCRIPTION_ID: request["id"]},
     });
     let acknowledged = frame::notification("notifications/subscriptions/acknowledged", accepted);
-    vec![Action::frame(acknowledged), Action::Hang]
+    vec![MockAction::frame(acknowledged), MockAction::Hang]
 }
 
 fn capabilities() -> Value {
     json!({"tools": {"listChanged": true}, "resources": {}, "prompts": {}, "logging": {}, "completions": {}})
 }
 
-fn initialize(plan: &Plan, request: &Value) -> String {
+fn initialize(plan: &MockPlan, request: &Value) -> String {
     let wanted = request["params"]["protocolVersion"].as_str().unwrap_or_default();
-    if plan.era == Era::Modern {
+    if plan.era == MockEras::Modern {
         let data = json!({"supported": [MODERN_VERSION], "requested": wanted});
         return frame::error(request, -32022, "this server has no `initialize`", Some(data));
     }
@@ -59,12 +59,12 @@ fn initialize(plan: &Plan, request: &Value) -> String {
     frame::result(request, result)
 }
 
-fn discover(plan: &Plan, request: &Value) -> String {
+fn discover(plan: &MockPlan, request: &Value) -> String {
     let mut versions = vec![MODERN_VERSION];
     match plan.era {
-        Era::Legacy => return frame::error(request, -32601, "no method `server/discover`", None),
-        Era::Both => versions.extend(LEGACY_VERSIONS.iter().rev()),
-        Era::Modern => {}
+        MockEras::Legacy => return frame::error(request, -32601, "no method `server/discover`", None),
+        MockEras::Both => versions.extend(LEGACY_VERSIONS.iter().rev()),
+        MockEras::Modern => {}
     }
     let result = json!({
         "resultType": "complete",
@@ -77,7 +77,7 @@ fn discover(plan: &Plan, request: &Value) -> String {
     frame::raw_result(request, &result.to_string())
 }
 
-fn call(plan: &Plan, state: &mut Inner, request: &Value) -> String {
+fn call(plan: &MockPlan, state: &mut MockMemory, request: &Value) -> String {
     let name = request["params"]["name"].as_str().unwrap_or_default();
     let tools = state.tools(plan);
     let Some(tool) = tools.iter().find(|tool| tool.name == name) else {

@@ -1,4 +1,4 @@
-//! Notifications that nobody asked for, again and again.
+//! Unasked notifications, again and again.
 
 use std::io;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::action::End;
+use super::action::MockEnd;
 use super::plan::Background;
 use super::server::{Announcement, Mock};
 
@@ -14,13 +14,13 @@ use super::server::{Announcement, Mock};
 const BURSTS: u64 = 100;
 
 /// Starts the notifications of the plan.
-pub(crate) fn start(mock: &Mock, tasks: &mut JoinSet<io::Result<Option<End>>>) {
+pub(crate) fn start(mock: &Mock, tasks: &mut JoinSet<io::Result<Option<MockEnd>>>) {
     for background in &mock.shared.plan.background {
         tasks.spawn(send(mock.clone(), background.clone()));
     }
 }
 
-async fn send(mock: Mock, background: Background) -> io::Result<Option<End>> {
+async fn send(mock: Mock, background: Background) -> io::Result<Option<MockEnd>> {
     let bursts = background.per_second.clamp(1, BURSTS);
     let size = background.per_second.div_ceil(bursts);
     let mut ticks = interval(Duration::from_secs(1) / u32::try_from(bursts).unwrap_or(1));

@@ -50,7 +50,6 @@ pub(crate) fn for_era(request: &Value, mut result: Value) -> Value {
     result
 }
 
-/// An error response.
 pub(crate) fn error(request: &Value, code: i32, message: &str, data: Option<Value>) -> String {
     let mut error = Map::new();
     error.insert("code".to_owned(), json!(code));
@@ -59,7 +58,6 @@ pub(crate) fn error(request: &Value, code: i32, message: &str, data: Option<Valu
     json!({"jsonrpc": "2.0", "id": request["id"], "error": error}).to_string()
 }
 
-/// A notification.
 pub(crate) fn notification(method: &str, params: Value) -> String {
     let mut frame = json!({"jsonrpc": "2.0", "method": method});
     if !params.is_null() {
@@ -68,7 +66,6 @@ pub(crate) fn notification(method: &str, params: Value) -> String {
     frame.to_string()
 }
 
-/// How the mock calls itself.
 pub(crate) fn server_info() -> Value {
     json!({"name": "mortise-mock", "version": env!("CARGO_PKG_VERSION")})
 }

@@ -16,7 +16,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Mutex, mpsc};
 use tokio::task::{JoinHandle, JoinSet};
 
-use super::action::{End, Piece};
+use super::action::{MockEnd, Piece};
 use super::background;
 use super::perform::Stderr;
 use super::server::Mock;
@@ -37,7 +37,7 @@ pub(crate) struct HttpPlan {
     pub(crate) sessionless: bool,
     /// Modern requests whose headers differ from their body are refused, as the protocol demands.
     pub(crate) strict_headers: bool,
-    /// A session is forgotten after so many calls.
+    /// A session is forgotten after this number of calls.
     pub(crate) session_calls: Option<u64>,
     pub(crate) intercept: Option<Intercept>,
     /// Clients that do not send it get nothing of the mock.
@@ -56,7 +56,7 @@ pub(crate) enum Style {
     Primed,
     /// Each event in many data lines.
     ManyLines,
-    /// Comments for ever instead of the answer.
+    /// Comments without end instead of the answer.
     Comments,
     /// An event without data instead of the answer.
     NoData,
@@ -70,7 +70,7 @@ pub(crate) enum Style {
 #[derive(Clone, Debug)]
 pub(crate) struct HttpFault {
     pub(crate) pieces: Vec<Piece>,
-    /// Written so many times after the pieces.
+    /// Written this often after the pieces.
     pub(crate) repeated: Option<(Piece, u64)>,
 }
 
@@ -80,7 +80,7 @@ pub(crate) type Intercept = Arc<dyn Fn(&HttpRequest, u64) -> Option<HttpFault> +
 /// A mock that listens. Dropping it closes every connection.
 pub struct MockHttp {
     address: SocketAddr,
-    task: JoinHandle<io::Result<End>>,
+    task: JoinHandle<io::Result<MockEnd>>,
 }
 
 impl MockHttp {
@@ -105,7 +105,7 @@ impl MockHttp {
     }
 
     /// Waits until a scenario ends the mock.
-    pub async fn ended(mut self) -> io::Result<End> {
+    pub async fn ended(mut self) -> io::Result<MockEnd> {
         (&mut self.task).await.map_err(io::Error::other)?
     }
 }
@@ -116,7 +116,7 @@ impl Drop for MockHttp {
     }
 }
 
-async fn accept(mock: Mock, listener: TcpListener) -> io::Result<End> {
+async fn accept(mock: Mock, listener: TcpListener) -> io::Result<MockEnd> {
     let (ending, mut ended) = mpsc::channel(1);
     let mut tasks = JoinSet::new();
     let mut connections = JoinSet::new();
@@ -136,13 +136,13 @@ async fn accept(mock: Mock, listener: TcpListener) -> io::Result<End> {
     }
 }
 
-async fn connection(mock: Mock, stream: TcpStream, ending: mpsc::Sender<End>) -> io::Result<()> {
+async fn connection(mock: Mock, stream: TcpStream, ending: mpsc::Sender<MockEnd>) -> io::Result<()> {
     let stderr: Stderr = Arc::new(Mutex::new(Box::new(tokio::io::sink())));
     // An answer is written in pieces; each would wait some 40 ms for the one before to be acknowledged.
     stream.set_nodelay(true)?;
     let (reader, writer) = stream.into_split();
     match exchange::serve(&mock, BufReader::new(reader), writer, &stderr).await? {
-        End::Closed => {}
+        MockEnd::Closed => {}
         end => {
             // The listener may be gone already.
             let _ = ending.send(end).await;

@@ -10,7 +10,7 @@ use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWrite
 use tokio::sync::{Mutex, broadcast};
 use tokio::task::{AbortHandle, JoinSet};
 
-use super::action::{Action, End, Piece};
+use super::action::{MockAction, MockEnd, Piece};
 use super::background;
 use super::frame;
 use super::perform::{LONGEST, Sink, Stderr, perform, write_pieces};
@@ -22,7 +22,7 @@ const LINE: usize = 64 * 1024 * 1024;
 const CLOSE: Duration = Duration::from_secs(1);
 
 type Output = Arc<Mutex<Box<dyn AsyncWrite + Send + Unpin>>>;
-type Tasks = JoinSet<io::Result<Option<End>>>;
+type Tasks = JoinSet<io::Result<Option<MockEnd>>>;
 
 /// Serves until the client closes its side or the mock ends itself.
 pub(crate) async fn serve(
@@ -30,7 +30,7 @@ pub(crate) async fn serve(
     reader: impl AsyncRead + Send + Unpin,
     writer: impl AsyncWrite + Send + Unpin + 'static,
     stderr: Box<dyn AsyncWrite + Send + Unpin>,
-) -> io::Result<End> {
+) -> io::Result<MockEnd> {
     mock.shared.state.lock().meet();
     let output: Output = Arc::new(Mutex::new(Box::new(writer)));
     let stderr: Stderr = Arc::new(Mutex::new(stderr));
@@ -43,13 +43,13 @@ pub(crate) async fn serve(
     background::start(mock, &mut tasks);
     if mock.shared.plan.process.deaf {
         tokio::time::sleep(LONGEST).await;
-        return Ok(End::Closed);
+        return Ok(MockEnd::Closed);
     }
     let end = match converse(mock, BufReader::new(reader), sink, stderr, &mut tasks).await {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => End::Closed,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => MockEnd::Closed,
         end => end?,
     };
-    if end == End::Closed && mock.shared.plan.process.ignores_end {
+    if end == MockEnd::Closed && mock.shared.plan.process.ignores_end {
         tokio::time::sleep(LONGEST).await;
     }
     tasks.shutdown().await;
@@ -64,7 +64,7 @@ async fn converse(
     mut sink: LineSink,
     stderr: Stderr,
     tasks: &mut Tasks,
-) -> io::Result<End> {
+) -> io::Result<MockEnd> {
     let mut running: HashMap<String, AbortHandle> = HashMap::new();
     let mut partial = Vec::new();
     loop {
@@ -77,7 +77,7 @@ async fn converse(
                 Ok(Ok(None)) | Err(_) => continue,
             },
         };
-        let Some(line) = line else { return Ok(End::Closed) };
+        let Some(line) = line else { return Ok(MockEnd::Closed) };
         let Ok(message) = serde_json::from_slice::<Value>(&line) else {
             let refusal = frame::error(&Value::Null, -32700, "the line is not JSON", None);
             sink.frame(&[Piece { pause: Duration::ZERO, bytes: refusal.into_bytes() }]).await?;
@@ -87,7 +87,7 @@ async fn converse(
             running.remove(&message["params"]["requestId"].to_string()).inspect(AbortHandle::abort);
         }
         let actions = mock.respond(&message);
-        if actions.iter().any(Action::takes_time) {
+        if actions.iter().any(MockAction::takes_time) {
             let (mock, mut sink, stderr) = (mock.clone(), sink.clone(), stderr.clone());
             let task = async move { perform(&mock, actions, &mut sink, &stderr).await };
             running.retain(|_, task| !task.is_finished());
@@ -103,7 +103,7 @@ async fn announce(
     mock: Mock,
     mut announcements: broadcast::Receiver<Announcement>,
     mut sink: LineSink,
-) -> io::Result<Option<End>> {
+) -> io::Result<Option<MockEnd>> {
     loop {
         let announcement = match announcements.recv().await {
             Ok(announcement) => announcement,

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio::sync::{Mutex, oneshot};
 
-use super::action::{Action, Ask, End, Piece};
+use super::action::{MockAction, MockEnd, MockQuestion, Piece};
 use super::server::Mock;
 
 /// The longest that the mock does nothing on purpose.
@@ -33,37 +33,37 @@ pub(crate) trait Sink: Send {
             Ok(())
         }
     }
-    /// Writes bytes as they are.
     fn raw(&mut self, pieces: &[Piece]) -> impl Future<Output = io::Result<()>> + Send;
 }
 
 /// Carries out actions in order. `Some` means that the mock itself ends.
 pub(crate) async fn perform(
     mock: &Mock,
-    actions: Vec<Action>,
+    actions: Vec<MockAction>,
     sink: &mut impl Sink,
     stderr: &Stderr,
-) -> io::Result<Option<End>> {
+) -> io::Result<Option<MockEnd>> {
     let mut actions = VecDeque::from(actions);
     while let Some(action) = actions.pop_front() {
         match action {
-            Action::Frame(pieces) => {
+            MockAction::Frame(pieces) => {
                 let mut frames = vec![pieces];
-                let is_next = |action: &Action| matches!(action, Action::Frame(_)) && !action.takes_time();
+                let is_next =
+                    |action: &MockAction| matches!(action, MockAction::Frame(_)) && !action.takes_time();
                 while frames.len() < TOGETHER
                     && actions.front().is_some_and(is_next)
-                    && let Some(Action::Frame(next)) = actions.pop_front()
+                    && let Some(MockAction::Frame(next)) = actions.pop_front()
                 {
                     frames.push(next);
                 }
                 sink.frames(&frames).await?;
             }
-            Action::Raw(pieces) => sink.raw(&pieces).await?,
-            Action::Wait(pause) => tokio::time::sleep(pause.min(LONGEST)).await,
-            Action::Hang => tokio::time::sleep(LONGEST).await,
-            Action::Stderr { line, times } => flood(stderr, &line, times).await?,
-            Action::End(end) => return Ok(Some(end)),
-            Action::Ask(ask) => {
+            MockAction::Raw(pieces) => sink.raw(&pieces).await?,
+            MockAction::Wait(pause) => tokio::time::sleep(pause.min(LONGEST)).await,
+            MockAction::Hang => tokio::time::sleep(LONGEST).await,
+            MockAction::Stderr { line, times } => flood(stderr, &line, times).await?,
+            MockAction::End(end) => return Ok(Some(end)),
+            MockAction::Ask(ask) => {
                 for action in question(mock, &ask, sink).await?.into_iter().rev() {
                     actions.push_front(action);
                 }
@@ -88,7 +88,7 @@ pub(crate) async fn write_pieces(
     Ok(())
 }
 
-async fn question(mock: &Mock, ask: &Ask, sink: &mut impl Sink) -> io::Result<Vec<Action>> {
+async fn question(mock: &Mock, ask: &MockQuestion, sink: &mut impl Sink) -> io::Result<Vec<MockAction>> {
     let (sender, receiver) = oneshot::channel();
     mock.shared.state.lock().asked.insert(ask.id.clone(), sender);
     sink.frame(&[Piece { pause: Duration::ZERO, bytes: ask.frame.clone().into_bytes() }]).await?;

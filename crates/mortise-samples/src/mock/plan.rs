@@ -5,22 +5,22 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::action::{Action, Piece};
+use super::action::{MockAction, Piece};
 use super::frame;
 use super::http::HttpPlan;
 use super::tool::{self, MockTool};
-use crate::random::Random;
+use crate::random::SeededNumbers;
 
 /// How a mock behaves: a healthy server, changed by one scenario after the other.
 #[derive(Clone)]
-pub struct Plan {
-    pub(crate) era: Era,
+pub struct MockPlan {
+    pub(crate) era: MockEras,
     pub(crate) tools: ToolSource,
     pub(crate) paging: Paging,
     /// Calls of the tool `change` change the list and are announced.
     pub(crate) changeable: bool,
-    pub(crate) rules: Vec<Rule>,
-    pub(crate) on_start: Vec<Action>,
+    pub(crate) rules: Vec<MockRule>,
+    pub(crate) on_start: Vec<MockAction>,
     pub(crate) background: Vec<Background>,
     pub(crate) line_end: &'static str,
     pub(crate) process: ProcessPlan,
@@ -29,7 +29,7 @@ pub struct Plan {
 
 /// Which protocol eras the mock speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Era {
+pub(crate) enum MockEras {
     Both,
     Legacy,
     Modern,
@@ -42,14 +42,13 @@ pub(crate) struct Paging {
     pub(crate) cursors: Cursors,
 }
 
-/// What `nextCursor` holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cursors {
     /// A position, absent on the last page.
     Proper,
-    /// The same cursor for ever.
+    /// Always the same cursor.
     Repeated,
-    /// A new cursor for ever.
+    /// A new cursor on every page, without end.
     Endless,
     /// An empty string that leads to the second page.
     Empty,
@@ -89,19 +88,19 @@ pub(crate) struct Background {
 
 /// What the tool list depends on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Moment {
+pub(crate) struct ListMoment {
     /// Lists begun before the one at hand.
     pub(crate) lists: u64,
     /// Calls of the tool `change`.
     pub(crate) changes: u64,
 }
 
-type ToolSource = Arc<dyn Fn(Moment) -> Vec<MockTool> + Send + Sync>;
-type Responder = Arc<dyn Fn(&mut Exchange<'_>) -> Vec<Action> + Send + Sync>;
+type ToolSource = Arc<dyn Fn(ListMoment) -> Vec<MockTool> + Send + Sync>;
+type Responder = Arc<dyn Fn(&mut MockExchange<'_>) -> Vec<MockAction> + Send + Sync>;
 
 /// When another answer than the usual is given.
 #[derive(Clone)]
-pub(crate) struct Rule {
+pub(crate) struct MockRule {
     pub(crate) method: String,
     /// The tool of a `tools/call`, any if absent.
     pub(crate) tool: Option<String>,
@@ -112,7 +111,7 @@ pub(crate) struct Rule {
     pub(crate) respond: Responder,
 }
 
-impl Rule {
+impl MockRule {
     /// Whether the rule is about this request at all.
     pub(crate) fn concerns(&self, request: &Value) -> bool {
         let tool = self.tool.as_deref().is_none_or(|tool| request["params"]["name"] == tool);
@@ -121,42 +120,41 @@ impl Rule {
 }
 
 /// A request that a rule answers.
-pub(crate) struct Exchange<'a> {
+pub(crate) struct MockExchange<'a> {
     pub(crate) request: &'a Value,
     /// The frame a healthy server sends.
     pub(crate) usual: String,
     /// Requests of this rule before this one.
     pub(crate) earlier: u64,
-    pub(crate) random: &'a mut Random,
+    pub(crate) random: &'a mut SeededNumbers,
 }
 
-impl Exchange<'_> {
+impl MockExchange<'_> {
     /// The response with this result, fitted to the era.
-    pub(crate) fn result(&self, result: Value) -> Action {
-        Action::frame(frame::result(self.request, result))
+    pub(crate) fn result(&self, result: Value) -> MockAction {
+        MockAction::frame(frame::result(self.request, result))
     }
 
-    /// The usual answer.
-    pub(crate) fn usual(&self) -> Action {
-        Action::frame(self.usual.clone())
+    pub(crate) fn usual(&self) -> MockAction {
+        MockAction::frame(self.usual.clone())
     }
 
-    /// The usual answer in pieces of so many bytes, with a pause before each.
-    pub(crate) fn in_pieces(&self, size: usize, pause: Duration) -> Action {
+    /// The usual answer in pieces of `size` bytes, with a pause before each.
+    pub(crate) fn in_pieces(&self, size: usize, pause: Duration) -> MockAction {
         let pieces = self.usual.as_bytes().chunks(size.max(1));
-        Action::Frame(pieces.map(|bytes| Piece { pause, bytes: bytes.to_vec() }).collect())
+        MockAction::Frame(pieces.map(|bytes| Piece { pause, bytes: bytes.to_vec() }).collect())
     }
 
     /// The first half of the usual answer, with no end to it.
-    pub(crate) fn half(&self) -> Action {
-        Action::raw(&self.usual.as_bytes()[..self.usual.len() / 2])
+    pub(crate) fn half(&self) -> MockAction {
+        MockAction::raw(&self.usual.as_bytes()[..self.usual.len() / 2])
     }
 }
 
-impl Default for Plan {
+impl Default for MockPlan {
     fn default() -> Self {
         Self {
-            era: Era::Both,
+            era: MockEras::Both,
             tools: Arc::new(|_| vec![tool::add(), tool::echo()]),
             paging: Paging { size: 100, cursors: Cursors::Proper },
             changeable: false,
@@ -170,12 +168,12 @@ impl Default for Plan {
     }
 }
 
-impl Plan {
+impl MockPlan {
     /// Answers every request of this method by `respond`.
     pub(crate) fn on(
         &mut self,
         method: &str,
-        respond: impl Fn(&mut Exchange<'_>) -> Vec<Action> + Send + Sync + 'static,
+        respond: impl Fn(&mut MockExchange<'_>) -> Vec<MockAction> + Send + Sync + 'static,
     ) {
         self.rule(method, None, respond);
     }
@@ -183,7 +181,7 @@ impl Plan {
     /// Answers calls of the tool `echo` by `respond`.
     pub(crate) fn on_echo(
         &mut self,
-        respond: impl Fn(&mut Exchange<'_>) -> Vec<Action> + Send + Sync + 'static,
+        respond: impl Fn(&mut MockExchange<'_>) -> Vec<MockAction> + Send + Sync + 'static,
     ) {
         self.rule("tools/call", Some("echo"), respond);
     }
@@ -195,19 +193,17 @@ impl Plan {
 
     /// Answers calls of the tool `echo` with a result of which only the text is known.
     pub(crate) fn echo_raw_result(&mut self, result: impl Fn() -> String + Send + Sync + 'static) {
-        self.on_echo(move |exchange| vec![Action::frame(frame::raw_result(exchange.request, &result()))]);
+        self.on_echo(move |exchange| vec![MockAction::frame(frame::raw_result(exchange.request, &result()))]);
     }
 
-    /// Changes the tool list.
     pub(crate) fn map_tools(
         &mut self,
-        change: impl Fn(Vec<MockTool>, Moment) -> Vec<MockTool> + Send + Sync + 'static,
+        change: impl Fn(Vec<MockTool>, ListMoment) -> Vec<MockTool> + Send + Sync + 'static,
     ) {
         let before = self.tools.clone();
         self.tools = Arc::new(move |moment| change(before(moment), moment));
     }
 
-    /// Replaces the tool `echo`.
     pub(crate) fn change_echo(&mut self, change: impl Fn(MockTool) -> MockTool + Send + Sync + 'static) {
         self.map_tools(move |tools, _| {
             tools.into_iter().map(|tool| if tool.name == "echo" { change(tool) } else { tool }).collect()
@@ -226,9 +222,9 @@ impl Plan {
         &mut self,
         method: &str,
         tool: Option<&str>,
-        respond: impl Fn(&mut Exchange<'_>) -> Vec<Action> + Send + Sync + 'static,
+        respond: impl Fn(&mut MockExchange<'_>) -> Vec<MockAction> + Send + Sync + 'static,
     ) {
-        self.rules.push(Rule {
+        self.rules.push(MockRule {
             method: method.to_owned(),
             tool: tool.map(str::to_owned),
             after: 0,

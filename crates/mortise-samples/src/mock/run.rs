@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use mortise_server::Token;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 
-use super::action::End;
+use super::action::MockEnd;
 use super::lines;
 use super::plan::{Grandchild, ProcessPlan};
 use super::scenario::{self, ScenarioError};
@@ -72,14 +72,14 @@ impl MockOptions {
 /// Over stdio it serves `stdin` and `stdout`; over HTTP it says on `stderr` where
 /// it listens. It also says the seed there, from which any run can be repeated.
 /// Scenarios about the process take effect: SIGTERM is ignored and children are
-/// started. What is left to do is [`End::carry_out`]. A runtime that reads the
+/// started. What is left to do is [`MockEnd::carry_out`]. A runtime that reads the
 /// real stdin must be shut down in the background, or it waits for a last line.
 pub async fn run(
     options: &MockOptions,
     stdin: impl AsyncRead + Send + Unpin,
     stdout: impl AsyncWrite + Send + Unpin + 'static,
     mut stderr: impl AsyncWrite + Send + Unpin + 'static,
-) -> Result<End, MockError> {
+) -> Result<MockEnd, MockError> {
     let (mock, seed) = options.mock()?;
     let process = mock.shared.plan.process.clone();
     let _ignored = prepare(&process)?;
@@ -124,7 +124,7 @@ fn start(grandchild: Grandchild) -> io::Result<()> {
     command.spawn().map(drop)
 }
 
-impl End {
+impl MockEnd {
     /// Ends this process by a signal where the scenario says so; otherwise returns its exit code.
     pub fn carry_out(self) -> u8 {
         match self {

@@ -15,7 +15,9 @@ mod timing;
 mod transport;
 mod trust;
 
-use super::plan::Plan;
+use mortise_contract::text::nearest;
+
+use super::plan::MockPlan;
 
 /// One named way to behave.
 #[derive(Clone, Copy)]
@@ -25,17 +27,17 @@ pub struct Scenario {
     /// What the mock does, in one line.
     pub about: &'static str,
     /// The number it takes.
-    pub number: Option<Number>,
+    pub number: Option<ScenarioNumber>,
     /// Where it can be seen.
-    pub transport: Transport,
+    pub transport: ScenarioTransport,
     /// The heading it is listed under.
     pub group: &'static str,
-    apply: fn(&mut Plan, u64),
+    apply: fn(&mut MockPlan, u64),
 }
 
 /// A number that a scenario takes, as in `slow=20`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Number {
+pub struct ScenarioNumber {
     /// What it counts, e.g. `MS`.
     pub unit: &'static str,
     /// Taken when none is given.
@@ -46,7 +48,7 @@ pub struct Number {
 
 /// Where a scenario shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Transport {
+pub enum ScenarioTransport {
     /// Over stdio and HTTP.
     Any,
     /// Over stdio only.
@@ -79,16 +81,16 @@ pub enum ScenarioError {
 }
 
 impl Scenario {
-    const fn new(name: &'static str, about: &'static str, apply: fn(&mut Plan, u64)) -> Self {
-        Self { name, about, number: None, transport: Transport::Any, group: "", apply }
+    const fn new(name: &'static str, about: &'static str, apply: fn(&mut MockPlan, u64)) -> Self {
+        Self { name, about, number: None, transport: ScenarioTransport::Any, group: "", apply }
     }
 
     const fn number(mut self, unit: &'static str, default: u64, max: u64) -> Self {
-        self.number = Some(Number { unit, default, max });
+        self.number = Some(ScenarioNumber { unit, default, max });
         self
     }
 
-    const fn over(mut self, transport: Transport) -> Self {
+    const fn over(mut self, transport: ScenarioTransport) -> Self {
         self.transport = transport;
         self
     }
@@ -126,8 +128,8 @@ pub fn scenarios() -> impl Iterator<Item = Scenario> {
 }
 
 /// The plan of a healthy server changed by each scenario in turn, e.g. `tools=500`, `slow`.
-pub fn plan<'a>(wanted: impl IntoIterator<Item = &'a str>) -> Result<Plan, ScenarioError> {
-    let mut plan = Plan::default();
+pub fn plan<'a>(wanted: impl IntoIterator<Item = &'a str>) -> Result<MockPlan, ScenarioError> {
+    let mut plan = MockPlan::default();
     for wanted in wanted {
         add(&mut plan, wanted)?;
     }
@@ -135,13 +137,14 @@ pub fn plan<'a>(wanted: impl IntoIterator<Item = &'a str>) -> Result<Plan, Scena
 }
 
 /// Changes a plan by one scenario.
-pub(crate) fn add(plan: &mut Plan, wanted: &str) -> Result<(), ScenarioError> {
+pub(crate) fn add(plan: &mut MockPlan, wanted: &str) -> Result<(), ScenarioError> {
     let (name, value) = match wanted.split_once('=') {
         Some((name, value)) => (name, Some(value)),
         None => (wanted, None),
     };
     let Some(scenario) = scenarios().find(|scenario| scenario.name == name) else {
-        return Err(ScenarioError::Unknown { name: name.to_owned(), similar: similar(name) });
+        let similar = nearest(name, scenarios().map(|scenario| scenario.name));
+        return Err(ScenarioError::Unknown { name: name.to_owned(), similar });
     };
     (scenario.apply)(plan, number(&scenario, value)?);
     Ok(())
@@ -161,15 +164,6 @@ fn number(scenario: &Scenario, value: Option<&str>) -> Result<u64, ScenarioError
         Ok(parsed) if parsed <= number.max => Ok(parsed),
         _ => Err(refused(format!("{} from 0 to {}", number.unit, number.max))),
     }
-}
-
-/// The scenario that shares the most with `name`, if that is at least half of its pairs of letters.
-fn similar(name: &str) -> Option<&'static str> {
-    let pairs = |text: &str| text.as_bytes().windows(2).map(<[u8]>::to_vec).collect::<Vec<_>>();
-    let wanted = pairs(name);
-    let shared = |other: &str| wanted.iter().filter(|pair| pairs(other).contains(pair)).count();
-    let best = scenarios().map(|scenario| scenario.name).max_by_key(|other| shared(other))?;
-    (shared(best) * 2 > wanted.len()).then_some(best)
 }
 
 #[cfg(test)]

@@ -6,9 +6,9 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::action::{Action, End};
+use super::action::{MockAction, MockEnd};
 use super::frame;
-use super::plan::{Exchange, Plan, Rule};
+use super::plan::{MockExchange, MockPlan, MockRule};
 use super::scenario::{self, ScenarioError};
 use super::tool::MockTool;
 
@@ -33,7 +33,7 @@ const VERSION: u64 = 1;
 #[derive(Clone, Default)]
 pub struct Script {
     /// How the mock behaves.
-    pub plan: Plan,
+    pub plan: MockPlan,
     /// The seed the script asks for.
     pub seed: Option<u64>,
 }
@@ -66,7 +66,7 @@ impl Script {
         if file.version != VERSION {
             return Err(ScriptError::Version { found: file.version });
         }
-        let mut plan = Plan::default();
+        let mut plan = MockPlan::default();
         if !file.tools.is_empty() {
             let tools: Vec<_> = file.tools.into_iter().map(ScriptTool::into_tool).collect();
             plan.map_tools(move |_, _| tools.clone());
@@ -119,13 +119,13 @@ struct ScriptRule {
     #[serde(default)]
     after: u64,
     times: Option<u64>,
-    steps: Vec<Step>,
+    steps: Vec<ScriptStep>,
 }
 
 impl ScriptRule {
-    fn into_rule(self) -> Rule {
+    fn into_rule(self) -> MockRule {
         let steps = self.steps;
-        Rule {
+        MockRule {
             method: self.method,
             tool: self.tool,
             after: self.after,
@@ -138,20 +138,16 @@ impl ScriptRule {
 /// One thing to do. `$id`, `$arguments` and `$progress_token` stand for what the request had.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-enum Step {
+enum ScriptStep {
     /// The answer of a healthy server.
     Usual,
-    /// A response with this result.
     Result(Value),
-    /// An error response.
     Error(ScriptedError),
-    /// A whole frame.
     Frame(Value),
     /// Text with no newline added.
     Raw(String),
-    /// Nothing for so long.
+    /// A pause, in milliseconds.
     WaitMs(u64),
-    /// A line on stderr.
     Stderr(String),
     /// No answer, ever.
     Hang,
@@ -171,22 +167,25 @@ struct ScriptedError {
     data: Option<Value>,
 }
 
-impl Step {
-    fn action(&self, exchange: &Exchange<'_>) -> Action {
+impl ScriptStep {
+    fn action(&self, exchange: &MockExchange<'_>) -> MockAction {
         match self {
             Self::Usual => exchange.usual(),
             Self::Result(result) => exchange.result(filled(result, exchange.request)),
-            Self::Error(error) => {
-                Action::frame(frame::error(exchange.request, error.code, &error.message, error.data.clone()))
-            }
-            Self::Frame(frame) => Action::frame(filled(frame, exchange.request).to_string()),
-            Self::Raw(text) => Action::raw(text.clone()),
-            Self::WaitMs(ms) => Action::Wait(Duration::from_millis(*ms)),
-            Self::Stderr(line) => Action::Stderr { line: line.clone(), times: 1 },
-            Self::Hang => Action::Hang,
-            Self::Exit(code) => Action::End(End::Exit(*code)),
-            Self::Abort => Action::End(End::Abort),
-            Self::Kill => Action::End(End::Kill),
+            Self::Error(error) => MockAction::frame(frame::error(
+                exchange.request,
+                error.code,
+                &error.message,
+                error.data.clone(),
+            )),
+            Self::Frame(frame) => MockAction::frame(filled(frame, exchange.request).to_string()),
+            Self::Raw(text) => MockAction::raw(text.clone()),
+            Self::WaitMs(ms) => MockAction::Wait(Duration::from_millis(*ms)),
+            Self::Stderr(line) => MockAction::Stderr { line: line.clone(), times: 1 },
+            Self::Hang => MockAction::Hang,
+            Self::Exit(code) => MockAction::End(MockEnd::Exit(*code)),
+            Self::Abort => MockAction::End(MockEnd::Abort),
+            Self::Kill => MockAction::End(MockEnd::Kill),
         }
     }
 }

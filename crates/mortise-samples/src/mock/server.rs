@@ -4,17 +4,18 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite, DuplexStream};
 use tokio::sync::broadcast;
 
-use super::action::{Action, End};
+use super::action::{MockAction, MockEnd};
 use super::frame::SUBSCRIPTION_ID;
 use super::http::MockHttp;
 use super::lines;
-use super::plan::{Background, Era, Exchange, Plan};
+use super::memory::MockMemory;
+use super::plan::{Background, MockEras, MockExchange, MockPlan};
 use super::scenario::{self, ScenarioError};
-use super::state::{Inner, State};
 use super::{answer, frame};
 
 /// Announcements that a slow stream may be behind.
@@ -38,12 +39,12 @@ const PIPE: usize = 64 * 1024;
 /// ```
 #[derive(Clone)]
 pub struct Mock {
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) shared: Arc<SharedMock>,
 }
 
-pub(crate) struct Shared {
-    pub(crate) plan: Plan,
-    pub(crate) state: State,
+pub(crate) struct SharedMock {
+    pub(crate) plan: MockPlan,
+    pub(crate) state: Mutex<MockMemory>,
     pub(crate) announcements: broadcast::Sender<Announcement>,
 }
 
@@ -79,9 +80,11 @@ impl Announcement {
 
 impl Mock {
     /// A mock with this plan; `seed` decides everything that is left to chance.
-    pub fn new(plan: Plan, seed: u64) -> Self {
+    pub fn new(plan: MockPlan, seed: u64) -> Self {
         let announcements = broadcast::Sender::new(ANNOUNCEMENTS);
-        Self { shared: Arc::new(Shared { plan, state: State::new(seed), announcements }) }
+        Self {
+            shared: Arc::new(SharedMock { plan, state: Mutex::new(MockMemory::new(seed)), announcements }),
+        }
     }
 
     /// A mock with scenarios separated by spaces, such as `tools=500 slow=20`, and seed 0.
@@ -92,12 +95,12 @@ impl Mock {
     /// Serves one client over a line stream until either side ends.
     ///
     /// Nothing of the real process is harmed: where the mock would exit, abort or
-    /// be killed, the stream closes and the [`End`] says how.
+    /// be killed, the stream closes and the [`MockEnd`] says how.
     pub async fn serve(
         &self,
         reader: impl AsyncRead + Send + Unpin,
         writer: impl AsyncWrite + Send + Unpin + 'static,
-    ) -> io::Result<End> {
+    ) -> io::Result<MockEnd> {
         lines::serve(self, reader, writer, Box::new(tokio::io::sink())).await
     }
 
@@ -124,7 +127,7 @@ impl Mock {
         self.shared.state.lock().received()
     }
 
-    /// Whether anyone is there to be told something.
+    /// Whether a client has sent anything yet.
     pub(crate) fn has_client(&self) -> bool {
         self.shared.state.lock().has_client()
     }
@@ -140,10 +143,10 @@ impl Mock {
     }
 
     /// What the mock does with one message.
-    pub(crate) fn respond(&self, message: &Value) -> Vec<Action> {
+    pub(crate) fn respond(&self, message: &Value) -> Vec<MockAction> {
         let mut state = self.shared.state.lock();
         state.remember(message);
-        let legacy = (self.shared.plan.era == Era::Legacy).then(|| frame::as_legacy(message));
+        let legacy = (self.shared.plan.era == MockEras::Legacy).then(|| frame::as_legacy(message));
         let message = legacy.as_ref().unwrap_or(message);
         let Some(method) = message["method"].as_str() else {
             if let Some(id) = message["id"].as_str()
@@ -171,14 +174,14 @@ impl Mock {
                 drop(state);
                 self.announce_change();
             }
-            return vec![Action::frame(usual)];
+            return vec![MockAction::frame(usual)];
         };
         let respond = self.shared.plan.rules[position].respond.clone();
         let earlier = state.matched.get(&position).copied().unwrap_or(1) - 1;
-        respond(&mut Exchange { request: message, usual, earlier, random: &mut state.random })
+        respond(&mut MockExchange { request: message, usual, earlier, random: &mut state.random })
     }
 
-    fn rule_for(&self, state: &mut Inner, request: &Value) -> Option<usize> {
+    fn rule_for(&self, state: &mut MockMemory, request: &Value) -> Option<usize> {
         let rules = self.shared.plan.rules.iter().enumerate();
         for (position, rule) in rules.filter(|(_, rule)| rule.concerns(request)) {
             let earlier = state.matched.entry(position).or_default();

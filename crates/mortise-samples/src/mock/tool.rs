@@ -55,7 +55,6 @@ impl MockTool {
         self
     }
 
-    /// The same tool with another answer.
     #[must_use]
     pub(crate) fn answering(mut self, answer: impl Fn(&Value) -> Value + Send + Sync + 'static) -> Self {
         self.answer = Arc::new(answer);
@@ -113,12 +112,10 @@ pub(crate) fn structured(value: &Value) -> Value {
     json!({"content": [text_block(&value.to_string())], "structuredContent": value})
 }
 
-/// A result with one text.
 pub(crate) fn text(text: &str) -> Value {
     json!({"content": [text_block(text)]})
 }
 
-/// A tool error with one text.
 pub(crate) fn failed(text: &str) -> Value {
     json!({"content": [text_block(text)], "isError": true})
 }

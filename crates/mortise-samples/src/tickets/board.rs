@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::calendar::hour_of_2026;
-use crate::random::Random;
+use crate::random::SeededNumbers;
 
 /// Tickets that there can be.
 const TICKETS: usize = 10_000;
@@ -22,9 +22,9 @@ pub(super) struct Ticket {
     pub(super) id: String,
     pub(super) title: String,
     pub(super) body: String,
-    pub(super) status: Status,
+    pub(super) status: TicketStatus,
     pub(super) priority: Priority,
-    /// Null when nobody works on it.
+    /// Null when it is not assigned.
     pub(super) assignee: Option<String>,
     pub(super) labels: Vec<String>,
     #[schemars(extend("format" = "date-time"))]
@@ -45,8 +45,9 @@ pub(super) struct Comment {
 
 /// Where a ticket stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Status")]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Status {
+pub(super) enum TicketStatus {
     Open,
     InProgress,
     Closed,
@@ -66,7 +67,7 @@ pub(super) enum Priority {
 /// A ticket to be made.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Draft {
+pub(super) struct TicketDraft {
     #[schemars(length(min = 1, max = 200))]
     title: String,
     #[serde(default)]
@@ -84,16 +85,16 @@ pub(super) struct Draft {
 /// A change to a ticket; what is absent stays.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Edit {
+pub(super) struct TicketEdit {
     /// E.g. T-101.
     id: String,
     #[schemars(length(min = 1, max = 200))]
     title: Option<String>,
     #[schemars(length(max = 10_000))]
     body: Option<String>,
-    status: Option<Status>,
+    status: Option<TicketStatus>,
     priority: Option<Priority>,
-    /// An empty string takes the ticket from whoever has it.
+    /// An empty string removes the assignee.
     #[schemars(length(max = 200))]
     assignee: Option<String>,
     #[schemars(length(max = 20), inner(length(max = 50)))]
@@ -121,7 +122,7 @@ impl Board {
     /// A board with two dozen tickets on it.
     pub(super) fn with_examples() -> Self {
         let mut board = Self { tickets: BTreeMap::new(), next: FIRST, hour: 0 };
-        let mut random = Random::new(4);
+        let mut random = SeededNumbers::new(4);
         for title in TITLES {
             board.example(title, &mut random);
         }
@@ -137,7 +138,7 @@ impl Board {
         number(id).and_then(|number| self.tickets.get(&number)).cloned().ok_or_else(|| missing(id))
     }
 
-    pub(super) fn create(&mut self, draft: Draft) -> Result<Ticket, BoardError> {
+    pub(super) fn create(&mut self, draft: TicketDraft) -> Result<Ticket, BoardError> {
         if self.tickets.len() >= TICKETS {
             return Err(BoardError::Full { what: "tickets", limit: TICKETS });
         }
@@ -146,7 +147,7 @@ impl Board {
             id: format!("T-{}", self.next),
             title: draft.title,
             body: draft.body,
-            status: Status::Open,
+            status: TicketStatus::Open,
             priority: draft.priority,
             assignee: draft.assignee.filter(|person| !person.is_empty()),
             labels: draft.labels,
@@ -159,7 +160,7 @@ impl Board {
         Ok(ticket)
     }
 
-    pub(super) fn update(&mut self, edit: Edit) -> Result<Ticket, BoardError> {
+    pub(super) fn update(&mut self, edit: TicketEdit) -> Result<Ticket, BoardError> {
         let now = self.now();
         let (ticket, _) = self.find(&edit.id)?;
         let before = ticket.clone();
@@ -211,14 +212,14 @@ impl Board {
         hour_of_2026(self.hour)
     }
 
-    fn example(&mut self, title: &str, random: &mut Random) {
+    fn example(&mut self, title: &str, random: &mut SeededNumbers) {
         let now = self.now();
-        let pick = |random: &mut Random, from: &[&str]| {
+        let pick = |random: &mut SeededNumbers, from: &[&str]| {
             let at = usize::try_from(random.below(from.len() as u64)).unwrap_or(0);
             from[at].to_owned()
         };
-        let status =
-            [Status::Open, Status::Open, Status::InProgress, Status::Closed][random.below(4) as usize];
+        let status = [TicketStatus::Open, TicketStatus::Open, TicketStatus::InProgress, TicketStatus::Closed]
+            [random.below(4) as usize];
         let priority =
             [Priority::Low, Priority::Normal, Priority::Normal, Priority::High][random.below(4) as usize];
         let assignee = pick(random, &["", "ana", "bo", "chen", "dora"]);

@@ -8,29 +8,31 @@ const COLUMNS: usize = 1_000;
 
 /// What a table holds.
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]
-pub(super) struct Summary {
+pub(super) struct CsvSummary {
     pub(super) row_count: usize,
-    pub(super) columns: Vec<Column>,
+    pub(super) columns: Vec<CsvColumn>,
 }
 
 /// One column.
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]
-pub(super) struct Column {
+#[schemars(rename = "Column")]
+pub(super) struct CsvColumn {
     pub(super) name: String,
-    pub(super) kind: Kind,
+    pub(super) kind: ColumnKind,
     /// Values that are not empty.
     pub(super) count: usize,
     /// Distinct values.
     pub(super) distinct: usize,
     /// Of columns of numbers only.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) numbers: Option<Numbers>,
+    pub(super) numbers: Option<ColumnFigures>,
 }
 
 /// What the values of a column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Kind")]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Kind {
+pub(super) enum ColumnKind {
     /// Every value is a number.
     Number,
     /// Some value is not.
@@ -41,14 +43,15 @@ pub(super) enum Kind {
 
 /// Figures of a column of numbers.
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]
-pub(super) struct Numbers {
+#[schemars(rename = "Numbers")]
+pub(super) struct ColumnFigures {
     pub(super) min: f64,
     pub(super) max: f64,
     pub(super) mean: f64,
     pub(super) sum: f64,
 }
 
-/// Why a text is no table.
+/// Why a string is not a table.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum CsvError {
     #[error("there is no line with the names of the columns")]
@@ -62,7 +65,7 @@ pub(super) enum CsvError {
 }
 
 /// Summarises a table whose first row names the columns.
-pub(super) fn summarise(text: &str, delimiter: char) -> Result<Summary, CsvError> {
+pub(super) fn summarise(text: &str, delimiter: char) -> Result<CsvSummary, CsvError> {
     let mut rows = rows(text, delimiter)?.into_iter();
     let names = rows.next().ok_or(CsvError::NoHeader)?;
     if names.len() > COLUMNS {
@@ -78,10 +81,10 @@ pub(super) fn summarise(text: &str, delimiter: char) -> Result<Summary, CsvError
         let values: Vec<_> = rows.iter().map(|row| row[position].as_str()).collect();
         summary_of(name, &values)
     };
-    Ok(Summary { row_count: rows.len(), columns: names.into_iter().enumerate().map(column).collect() })
+    Ok(CsvSummary { row_count: rows.len(), columns: names.into_iter().enumerate().map(column).collect() })
 }
 
-fn summary_of(name: String, values: &[&str]) -> Column {
+fn summary_of(name: String, values: &[&str]) -> CsvColumn {
     let values: Vec<_> = values.iter().copied().filter(|value| !value.is_empty()).collect();
     let numbers: Vec<f64> = values
         .iter()
@@ -89,22 +92,22 @@ fn summary_of(name: String, values: &[&str]) -> Column {
         .filter(|number: &f64| number.is_finite())
         .collect();
     let kind = match values.len() {
-        0 => Kind::Empty,
-        count if count == numbers.len() => Kind::Number,
-        _ => Kind::Text,
+        0 => ColumnKind::Empty,
+        count if count == numbers.len() => ColumnKind::Number,
+        _ => ColumnKind::Text,
     };
     let count = values.len();
     let mut distinct = values;
     distinct.sort_unstable();
     distinct.dedup();
-    let figures = (kind == Kind::Number).then(|| figures(&numbers));
-    Column { name, kind, count, distinct: distinct.len(), numbers: figures }
+    let figures = (kind == ColumnKind::Number).then(|| figures(&numbers));
+    CsvColumn { name, kind, count, distinct: distinct.len(), numbers: figures }
 }
 
-fn figures(numbers: &[f64]) -> Numbers {
+fn figures(numbers: &[f64]) -> ColumnFigures {
     let sum: f64 = numbers.iter().sum();
     let count = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
-    Numbers {
+    ColumnFigures {
         min: numbers.iter().copied().fold(f64::INFINITY, f64::min),
         max: numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max),
         mean: sum / f64::from(count),

@@ -1,6 +1,5 @@
 //! Invented weather.
 
-/// The weather in one city.
 #[derive(Debug)]
 pub(super) struct Station {
     pub(super) city: &'static str,
@@ -15,7 +14,6 @@ pub(super) struct Station {
 }
 
 impl Station {
-    /// The temperature in degrees Celsius.
     pub(super) fn celsius(&self) -> f64 {
         f64::from(self.tenths) / 10.0
     }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use mortise_samples::mock::{Transport, scenarios};
+use mortise_samples::mock::{ScenarioTransport, scenarios};
 use mortise_samples::samples;
 use serde_json::Value;
 
@@ -38,9 +38,9 @@ fn every_scenario_is_in_the_reference() {
         }
         let default = scenario.number.map(|number| number.default.to_string()).unwrap_or_default();
         let over = match scenario.transport {
-            Transport::Any => "",
-            Transport::Stdio => "stdio",
-            Transport::Http => "HTTP",
+            ScenarioTransport::Any => "",
+            ScenarioTransport::Stdio => "stdio",
+            ScenarioTransport::Http => "HTTP",
         };
         table += &format!("| `{}` | {} | {default} | {over} |\n", scenario.usage(), scenario.about);
     }

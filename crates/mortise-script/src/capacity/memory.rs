@@ -128,7 +128,7 @@ impl MemoryAccount {
         if held.saturating_add(bytes) > self.most_kept {
             return Err(NoMemory::Kept { held, limit: self.most_kept });
         }
-        let mut charge = self.charge(Purpose::Kept);
+        let mut charge = self.charge(ChargePurpose::Kept);
         charge.grow(bytes)?;
         self.kept.fetch_add(bytes, Ordering::Relaxed);
         Ok(charge)
@@ -136,10 +136,10 @@ impl MemoryAccount {
 
     /// Pays for a place that is in the books already. What it grows by is the program's own memory.
     pub(super) fn place(self) -> Charge {
-        self.charge(Purpose::Place)
+        self.charge(ChargePurpose::Place)
     }
 
-    fn charge(&self, purpose: Purpose) -> Charge {
+    fn charge(&self, purpose: ChargePurpose) -> Charge {
         Charge { account: self.clone(), bytes: 0, purpose }
     }
 
@@ -161,7 +161,7 @@ impl MemoryAccount {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Purpose {
+enum ChargePurpose {
     /// A place, which costs [`BASE_MEMORY`], and the program's own memory.
     Place,
     /// What is kept outside of the program's own memory.
@@ -172,7 +172,7 @@ enum Purpose {
 pub(crate) struct Charge {
     account: MemoryAccount,
     bytes: u64,
-    purpose: Purpose,
+    purpose: ChargePurpose,
 }
 
 impl Charge {
@@ -210,8 +210,8 @@ impl Drop for Charge {
             let mut occupancy = self.account.places.lock();
             self.account.remove(&mut occupancy.books, self.bytes);
             match self.purpose {
-                Purpose::Place => occupancy.books.remove(self.account.owner.as_ref(), BASE_MEMORY),
-                Purpose::Kept => _ = self.account.kept.fetch_sub(self.bytes, Ordering::Relaxed),
+                ChargePurpose::Place => occupancy.books.remove(self.account.owner.as_ref(), BASE_MEMORY),
+                ChargePurpose::Kept => _ = self.account.kept.fetch_sub(self.bytes, Ordering::Relaxed),
             }
         }
         self.account.places.fill();

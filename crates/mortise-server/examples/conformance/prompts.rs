@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use mortise_server::{
     CallContext, ChangeSignal, Changes, Content, InputRequest, InputRequired, Prompt, PromptSet, PromptText,
-    ProtocolError, Step,
+    ProtocolError, RequestStep,
 };
 use serde_json::json;
 
@@ -50,7 +50,11 @@ impl PromptSet for Prompts {
         prompts.into()
     }
 
-    async fn get(&self, name: String, context: CallContext) -> Result<Step<PromptText>, ProtocolError> {
+    async fn get(
+        &self,
+        name: String,
+        context: CallContext,
+    ) -> Result<RequestStep<PromptText>, ProtocolError> {
         let argument =
             |name: &str| context.arguments().get(name).and_then(|value| value.as_str()).unwrap_or_default();
         let text = match name.as_str() {
@@ -82,7 +86,7 @@ impl PromptSet for Prompts {
             },
             _ => PromptText::new().user(Content::text("This is a simple prompt for testing.")),
         };
-        Ok(Step::Done(text))
+        Ok(RequestStep::Done(text))
     }
 
     fn changes(&self) -> Changes {

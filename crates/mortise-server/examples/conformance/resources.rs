@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use mortise_server::{
-    CallContext, ProtocolError, Resource, ResourceContent, ResourceSet, ResourceTemplate, Step, UpdateSignal,
-    Updates,
+    CallContext, ProtocolError, RequestStep, Resource, ResourceContent, ResourceSet, ResourceTemplate,
+    UpdateSignal, Updates,
 };
 use serde_json::json;
 
@@ -41,7 +41,11 @@ impl ResourceSet for Resources {
         .into()
     }
 
-    async fn read(&self, uri: String, _: CallContext) -> Result<Step<Vec<ResourceContent>>, ProtocolError> {
+    async fn read(
+        &self,
+        uri: String,
+        _: CallContext,
+    ) -> Result<RequestStep<Vec<ResourceContent>>, ProtocolError> {
         let id = uri.strip_prefix("test://template/").and_then(|rest| rest.strip_suffix("/data"));
         let content = match (uri.as_str(), id) {
             ("test://static-text", _) => {
@@ -55,7 +59,7 @@ impl ResourceSet for Resources {
             }
             _ => return Err(ProtocolError::resource_not_found(&uri)),
         };
-        Ok(Step::Done(vec![content]))
+        Ok(RequestStep::Done(vec![content]))
     }
 
     fn updates(&self) -> Updates {

@@ -7,29 +7,29 @@ use super::*;
 use crate::ToolList;
 
 #[track_caller]
-fn check_arguments(schema: Value, arguments: &str, expected: Result<(), &str>) {
+fn check(schema: Value, arguments: &str, expected: Result<(), &str>) {
     let tool = json!({ "name": "t", "inputSchema": schema });
     let contract = Contract::parse(RawJson::from_value(&tool).unwrap()).unwrap();
     let list = ToolList::new([contract]).unwrap();
-    let seen = check(list.entry("t").unwrap(), &RawJson::parse(arguments).unwrap());
-    let expected = expected.map_err(|text| format!("Input validation error: t: {text}"));
-    assert_eq!(seen.map(|_| ()), expected);
+    let seen = check_arguments(list.entry("t").unwrap(), &RawJson::parse(arguments).unwrap());
+    let seen = seen.map(|_| ()).map_err(|error| error.to_string());
+    assert_eq!(seen, expected.map_err(str::to_owned));
 }
 
 #[test]
 fn arguments_that_fit_pass() {
-    check_arguments(json!({ "type": "object" }), r#"{"anything":[1,null]}"#, Ok(()));
-    check_arguments(json!({ "type": "object", "required": ["a"] }), r#"{"a":1e400}"#, Ok(()));
+    check(json!({ "type": "object" }), r#"{"anything":[1,null]}"#, Ok(()));
+    check(json!({ "type": "object", "required": ["a"] }), r#"{"a":1e400}"#, Ok(()));
 }
 
 #[test]
 fn a_misfit_is_told_with_its_path_and_the_part_of_the_schema() {
-    check_arguments(
+    check(
         json!({ "type": "object", "properties": { "height": { "type": "number" } } }),
         r#"{"height":"tall"}"#,
         Err(r#"/height: expected number, got "tall" (schema: {"type":"number"})"#),
     );
-    check_arguments(
+    check(
         json!({ "type": "object", "required": ["a"] }),
         "{}",
         Err(r#"the arguments: missing required property `a` (schema: {"type":"object","required":["a"]})"#),
@@ -38,7 +38,7 @@ fn a_misfit_is_told_with_its_path_and_the_part_of_the_schema() {
 
 #[test]
 fn a_tool_that_takes_nothing_says_so() {
-    check_arguments(
+    check(
         json!({ "type": "object", "additionalProperties": false }),
         r#"{"a":1}"#,
         Err(
@@ -51,7 +51,7 @@ fn a_tool_that_takes_nothing_says_so() {
 fn a_long_schema_is_cut_down_to_the_keyword() {
     let properties: Map<String, Value> =
         (0..50).map(|index| (format!("property-{index}"), json!({ "type": "string" }))).collect();
-    check_arguments(
+    check(
         json!({ "type": "object", "properties": properties, "required": ["a"] }),
         "{}",
         Err(r#"the arguments: missing required property `a` (schema: {"required":["a"]})"#),
@@ -72,7 +72,7 @@ fn the_first_misfits_are_shown_and_the_rest_counted() {
     .unwrap()])
     .unwrap();
     let arguments = RawJson::from_value(&Value::Object(arguments)).unwrap();
-    let text = check(list.entry("t").unwrap(), &arguments).unwrap_err();
+    let text = check_arguments(list.entry("t").unwrap(), &arguments).unwrap_err().to_string();
     assert_eq!(text.lines().count(), SHOWN + 1);
     assert!(text.ends_with("and 3 more"), "{text}");
 }
@@ -80,7 +80,7 @@ fn the_first_misfits_are_shown_and_the_rest_counted() {
 #[test]
 fn arguments_that_can_be_read_two_ways_are_refused() {
     let open = || json!({ "type": "object" });
-    check_arguments(open(), r#"{"a":1,"a":2}"#, Err("the arguments: the key `a` occurs twice"));
-    check_arguments(open(), r#"{"a":[{"b":1,"\u0062":2}]}"#, Err("/a/0: the key `b` occurs twice"));
-    check_arguments(open(), "[]", Err("the arguments are no JSON object"));
+    check(open(), r#"{"a":1,"a":2}"#, Err("the arguments: the key `a` occurs twice"));
+    check(open(), r#"{"a":[{"b":1,"\u0062":2}]}"#, Err("/a/0: the key `b` occurs twice"));
+    check(open(), "[]", Err("the arguments are not a JSON object"));
 }

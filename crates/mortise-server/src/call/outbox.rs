@@ -1,8 +1,8 @@
-//! What a running call wants to tell its client, in order and bounded.
+//! Progress, log messages and questions of a running call, on their way to the client.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::sync::{Notify, oneshot};
 
@@ -10,15 +10,15 @@ use crate::LogLevel;
 use crate::input::{AskError, InputRequest};
 use crate::limits::{LOGS_WAITING, QUESTIONS_PER_CALL};
 
-/// Filled by the handler, emptied by whoever holds the line to the client.
+/// Filled by the handler, emptied by [`drive_call`](super::drive_call).
 #[derive(Debug)]
 pub(crate) struct Outbox {
-    state: Mutex<State>,
+    state: Mutex<OutboxState>,
     filled: Notify,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct OutboxState {
     closed: bool,
     reached: Option<f64>,
     progress: Option<Progress>,
@@ -29,7 +29,6 @@ struct State {
     asked: usize,
 }
 
-/// One progress report.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Progress {
     pub(crate) progress: f64,
@@ -44,7 +43,6 @@ pub(crate) struct Question {
     pub(crate) answer: oneshot::Sender<Result<Value, AskError>>,
 }
 
-/// The next thing to send.
 #[derive(Debug)]
 pub(crate) enum Item {
     Progress(Progress),
@@ -57,13 +55,16 @@ impl Outbox {
         Self { state: Mutex::default(), filled: Notify::new() }
     }
 
-    /// An outbox that nobody empties.
+    /// An outbox that is never emptied.
     pub(crate) fn closed() -> Self {
-        Self { state: Mutex::new(State { closed: true, ..State::default() }), filled: Notify::new() }
+        Self {
+            state: Mutex::new(OutboxState { closed: true, ..OutboxState::default() }),
+            filled: Notify::new(),
+        }
     }
 
     pub(crate) fn progress(&self, progress: f64, total: Option<f64>, message: Option<&str>) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let advances = progress.is_finite() && state.reached.is_none_or(|reached| progress > reached);
         if !advances {
             return;
@@ -76,13 +77,13 @@ impl Outbox {
         }
     }
 
-    /// The newest progress that nobody took.
+    /// The newest progress that has not been taken.
     pub(crate) fn newest_progress(&self) -> Option<Progress> {
-        self.lock().progress.clone()
+        self.state.lock().progress.clone()
     }
 
     pub(crate) fn log(&self, level: LogLevel, data: Value) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         if state.closed {
             return;
         }
@@ -97,7 +98,7 @@ impl Outbox {
     pub(crate) async fn ask(&self, request: InputRequest) -> Result<Value, AskError> {
         let (answer, answered) = oneshot::channel();
         {
-            let mut state = self.lock();
+            let mut state = self.state.lock();
             if state.closed {
                 return Err(AskError::Unsupported { method: request.method() });
             }
@@ -125,7 +126,7 @@ impl Outbox {
 
     /// The next item if there is one.
     pub(crate) fn take(&self) -> Option<Item> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         if let Some((level, data)) = state.log.pop_front() {
             return Some(Item::Log(level, data));
         }
@@ -141,17 +142,12 @@ impl Outbox {
 
     /// The next question, whatever else waits.
     pub(crate) fn take_question(&self) -> Option<Question> {
-        self.lock().questions.pop_front()
+        self.state.lock().questions.pop_front()
     }
 
     /// Nothing more is taken: the request is over.
     pub(crate) fn close(&self) {
-        let mut state = self.lock();
-        *state = State { closed: true, ..State::default() };
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        // No panic can happen while the lock is held; a poisoned state is still whole.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        let mut state = self.state.lock();
+        *state = OutboxState { closed: true, ..OutboxState::default() };
     }
 }

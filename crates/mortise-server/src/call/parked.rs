@@ -1,11 +1,13 @@
 //! Calls that wait, in memory, for their client to come back with an answer.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
 
-use super::Work;
+use super::RunningCall;
 use crate::ProtocolError;
 use crate::input::AskError;
 use crate::limits;
@@ -13,45 +15,54 @@ use crate::random;
 
 /// Waiting calls by an unguessable id.
 #[derive(Clone, Debug)]
-pub(crate) struct Parking(Arc<Mutex<HashMap<String, Work>>>);
+pub(crate) struct Parking(Arc<Mutex<HashMap<String, ParkedCall>>>);
+
+#[derive(Debug)]
+struct ParkedCall {
+    call: RunningCall,
+    /// Ends the call when its time is up; ends itself when the call is taken out.
+    timer: AbortOnDropHandle<()>,
+}
 
 impl Parking {
     pub(crate) fn new() -> Self {
         Self(Arc::default())
     }
 
-    /// Keeps `work` until it is asked for, its time is up, or the server stops.
-    pub(crate) fn park(&self, work: Work, shutdown: &CancellationToken) -> Result<String, ProtocolError> {
-        let id = random::hex_id();
-        {
-            let mut parked = self.lock();
-            if parked.len() >= limits::CALLS_PARKED {
-                let error = AskError::TooMany { waiting: parked.len(), limit: limits::CALLS_PARKED };
-                return Err(ProtocolError::overloaded(&error.to_string()));
-            }
-            parked.insert(id.clone(), work);
+    /// Keeps a call until it is asked for, its time is up, or the server stops.
+    pub(crate) fn park(
+        &self,
+        call: RunningCall,
+        shutdown: &CancellationToken,
+    ) -> Result<String, ProtocolError> {
+        let mut parked = self.0.lock();
+        if parked.len() >= limits::CALLS_PARKED {
+            let error = AskError::TooMany { waiting: parked.len(), limit: limits::CALLS_PARKED };
+            return Err(ProtocolError::overloaded(&error.to_string()));
         }
-        let (parking, shutdown, own) = (self.clone(), shutdown.clone(), id.clone());
-        tokio::spawn(async move {
-            tokio::select! {
-                () = tokio::time::sleep(limits::CALL_PARKED) => {}
-                () = shutdown.cancelled() => {}
-            }
-            let late = parking.lock().remove(&own);
-            if let Some(work) = late {
-                work.stop().await;
-            }
-        });
+        let id = random::hex_id();
+        // The timer looks for the call under the same lock, so it can't come too early.
+        let timer = tokio::spawn(self.clone().end_in_time(id.clone(), shutdown.clone()));
+        parked.insert(id.clone(), ParkedCall { call, timer: AbortOnDropHandle::new(timer) });
         Ok(id)
     }
 
-    pub(crate) fn resume(&self, id: &str) -> Result<Work, ProtocolError> {
-        let gone =
-            || ProtocolError::invalid_params("the call that waited for this input is gone; start again");
-        self.lock().remove(id).ok_or_else(gone)
+    async fn end_in_time(self, id: String, shutdown: CancellationToken) {
+        tokio::select! {
+            () = tokio::time::sleep(limits::CALL_PARKED) => {}
+            () = shutdown.cancelled() => {}
+        }
+        let late = self.0.lock().remove(&id);
+        if let Some(ParkedCall { call, timer }) = late {
+            // This task is the timer, and must not end itself before the call has ended.
+            drop(timer.detach());
+            call.stop().await;
+        }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Work>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn resume(&self, id: &str) -> Result<RunningCall, ProtocolError> {
+        let gone =
+            || ProtocolError::invalid_params("the call that waited for this input is gone; start again");
+        self.0.lock().remove(id).map(|parked| parked.call).ok_or_else(gone)
     }
 }

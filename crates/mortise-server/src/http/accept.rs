@@ -102,7 +102,7 @@ impl Connections {
         let (acceptor, closing) = (self.acceptor.clone(), self.closing.clone());
         self.open.spawn(async move {
             tokio::select! {
-                () = serve(acceptor, router, closing, socket) => {}
+                () = serve_connection(acceptor, router, closing, socket) => {}
                 () = peer.evicted.cancelled() => tracing::debug!("closed a connection without a token"),
             }
             drop(slot);
@@ -135,24 +135,25 @@ impl Connections {
     }
 }
 
-async fn serve(acceptor: Acceptor, router: Router, closing: CancellationToken, socket: TcpStream) {
+async fn serve_connection(acceptor: Acceptor, router: Router, closing: CancellationToken, socket: TcpStream) {
     // Small messages both ways: waiting to fill packets would only delay them.
     let _ = socket.set_nodelay(true);
     match acceptor.0 {
-        None => speak(router, closing, socket).await,
+        None => speak_http(router, closing, Box::new(socket)).await,
         Some(tls) => match tokio::time::timeout(limits::HTTP_HEADER_TIME, tls.accept(socket)).await {
-            Ok(Ok(stream)) => speak(router, closing, stream).await,
+            Ok(Ok(stream)) => speak_http(router, closing, Box::new(stream)).await,
             Ok(Err(error)) => tracing::debug!(%error, "no TLS"),
             Err(_) => tracing::debug!("no TLS in time"),
         },
     }
 }
 
-async fn speak(
-    router: Router,
-    closing: CancellationToken,
-    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
-) {
+/// A connection, with TLS or without: hyper is compiled for one type of stream.
+trait ByteStream: AsyncRead + AsyncWrite + Unpin + Send {}
+
+impl<T: AsyncRead + AsyncWrite + Unpin + Send> ByteStream for T {}
+
+async fn speak_http(router: Router, closing: CancellationToken, stream: Box<dyn ByteStream>) {
     let mut stream = TimeoutWriter::new(stream);
     stream.set_timeout(Some(limits::HTTP_STALLED));
     let stream = Box::pin(stream);

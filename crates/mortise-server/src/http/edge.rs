@@ -22,7 +22,7 @@ use super::origin::{self, Foreign};
 use super::overload::{self, RETRY_SECONDS};
 use crate::ProtocolError;
 use crate::client::PROTOCOL_VERSIONS;
-use crate::frame::{self, Frame, Kind, Refusal};
+use crate::frame::{self, CheckedFrame, Kind, Refusal};
 use crate::limits;
 use crate::wire::http::Endpoint;
 
@@ -99,16 +99,19 @@ impl Edge {
         }
         let mut request = http::Request::from_parts(parts, body);
         // A client that begins a session has no answers there yet.
-        if let Err(reason) = self.endpoint.admit(&mut request)
+        if let Err(error) = self.endpoint.admit(&mut request)
             && is_request
             && !begins
         {
-            return Err(Box::new(overload::refuse(&Refusal::overloaded(frame.id.as_ref(), &reason))));
+            return Err(Box::new(overload::refuse(&Refusal::of(frame.id.as_ref(), error))));
         }
         let response = match begins {
             true => self.endpoint.begin(request).await.ok_or_else(|| {
                 let reason = format!("all {} sessions are in use", self.options.sessions);
-                Box::new(overload::refuse(&Refusal::overloaded(frame.id.as_ref(), &reason)))
+                Box::new(overload::refuse(&Refusal::of(
+                    frame.id.as_ref(),
+                    ProtocolError::overloaded(&reason),
+                )))
             })?,
             false => self.endpoint.handle(request).await,
         };
@@ -184,7 +187,7 @@ fn unreadable(part: Unreadable) -> Box<Response> {
 }
 
 /// A version in the header alone; one in the body is compared by rmcp.
-fn check_version(headers: &HeaderMap, frame: &Frame, body: &[u8]) -> Passed<()> {
+fn check_version(headers: &HeaderMap, frame: &CheckedFrame, body: &[u8]) -> Passed<()> {
     let Some(version) = headers.get("mcp-protocol-version") else { return Ok(()) };
     let version = version.to_str().unwrap_or_default();
     let in_body = || {

@@ -1,8 +1,8 @@
-//! Is a request really meant for us, and from whom: `Host` and `Origin`.
+//! Refuses requests that a foreign web page sends, by `Host` and `Origin`.
 //!
-//! A web page anywhere can make its visitor's browser send requests to this
-//! machine, under a name of its own that resolves here (DNS rebinding). Such a
-//! request has the page's name as host, or the page as origin.
+//! A web page can make its visitor's browser send requests to this machine,
+//! under a domain of the page that resolves to it (DNS rebinding). Such a
+//! request has the page's domain as host, or the page as origin.
 
 use std::net::IpAddr;
 
@@ -12,12 +12,11 @@ use http::{HeaderMap, HeaderValue, Uri};
 
 use super::HttpOptions;
 
-/// Why a request is not served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Foreign {
-    /// `Host` names someone else, or nobody.
+    /// `Host` is missing or names another server.
     Host,
-    /// A web page of someone else.
+    /// The request comes from a foreign web page.
     Origin,
 }
 

@@ -14,7 +14,7 @@ const TOKEN_MAXIMUM: usize = 8 * 1024;
 #[derive(Clone)]
 pub struct Token(String);
 
-/// Why a text is no token. The text itself is not shown.
+/// Why a string is not a token. The string itself is not shown.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
     /// Too easy to guess.

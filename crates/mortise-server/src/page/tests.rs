@@ -2,20 +2,20 @@
 
 use super::*;
 
-fn entries(count: usize) -> Vec<(String, String)> {
-    (0..count).map(|index| (format!("tool-{index:05}"), index.to_string())).collect()
+fn entries(count: usize) -> Vec<(String, RawJson)> {
+    (0..count).map(|index| (format!("tool-{index:05}"), RawJson::from(&index.into()))).collect()
 }
 
-fn read(entries: &[(String, String)], cursor: Option<&str>) -> Page {
-    page(entries.iter().map(|(key, text)| (key.as_str(), text.as_str())), cursor).unwrap()
+fn read(entries: &[(String, RawJson)], cursor: Option<&str>) -> EntryPage {
+    page(entries.iter().map(|(key, text)| (key.as_str(), text)), cursor).unwrap()
 }
 
 /// Every entry of every page, and how many pages there were.
-fn walk(entries: &[(String, String)]) -> (Vec<String>, usize) {
+fn walk(entries: &[(String, RawJson)]) -> (Vec<String>, usize) {
     let (mut seen, mut cursor, mut pages) = (Vec::new(), None, 0);
     loop {
         let page = read(entries, cursor.as_deref());
-        let items: Vec<u64> = serde_json::from_str(&page.items).unwrap();
+        let items: Vec<u64> = serde_json::from_str(page.items.text()).unwrap();
         seen.extend(items.iter().map(ToString::to_string));
         pages += 1;
         cursor = page.next;
@@ -41,9 +41,9 @@ fn entries_that_come_or_go_between_pages_hide_no_others() {
     let mut list = entries(PAGE_ENTRIES + 2);
     let first = read(&list, None);
     list.remove(PAGE_ENTRIES - 1);
-    list.insert(0, ("a".to_owned(), "0".to_owned()));
+    list.insert(0, ("a".to_owned(), RawJson::from(&0.into())));
     let second = read(&list, first.next.as_deref());
-    assert_eq!(second, Page { items: "[200,201]".to_owned(), next: None });
+    assert_eq!(second, EntryPage { items: RawJson::parse("[200,201]").unwrap(), next: None });
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use mortise_contract::Contract;
 
-use serde_json::Map;
+use serde_json::{Map, json};
 
 use super::*;
 use crate::ToolList;
@@ -21,7 +21,8 @@ fn list(output: Option<Value>) -> ToolList {
 
 fn finished(result: ResultText, version: &str) -> Value {
     let client = Client::new(version, Map::new());
-    let mut result: Value = serde_json::from_str(&result.finish(&client, Cache::No, &json!("S"))).unwrap();
+    let mut result: Value =
+        serde_json::from_str(result.finish(&client, Cache::No, &json!("S")).text()).unwrap();
     if version == MODERN {
         // Every modern result has these two.
         assert_eq!(result["resultType"], "complete");
@@ -39,7 +40,7 @@ fn finished(result: ResultText, version: &str) -> Value {
 fn settled(output: Option<Value>, answer: Answer, version: &str, rule: Unschematised) -> Value {
     let list = list(output);
     let client = Client::new(version, Map::new());
-    finished(settle(list.entry("t").unwrap(), answer, &client, rule), version)
+    finished(settle_answer(list.entry("t").unwrap(), answer, &client, rule), version)
 }
 
 #[track_caller]
@@ -246,17 +247,17 @@ fn every_digit_survives() {
     for (version, sent) in [(LEGACY, compact.to_owned()), (MODERN, compact.to_owned())] {
         let client = Client::new(version, Map::new());
         let answer = Answer::structured_raw(RawJson::parse(digits).unwrap());
-        let result = settle(list.entry("t").unwrap(), answer, &client, Unschematised::Allowed);
-        let text = result.finish(&client, Cache::No, &json!({}));
+        let result = settle_answer(list.entry("t").unwrap(), answer, &client, Unschematised::Allowed);
+        let result = result.finish(&client, Cache::No, &json!({}));
+        let text = result.text();
         assert!(text.contains(&format!(r#""structuredContent":{sent}"#)), "{text}");
         assert!(text.contains(&format!(r#""text":{}"#, json!(compact))), "{text}");
     }
     let client = Client::new(LEGACY, Map::new());
     let answer = Answer::structured_raw(RawJson::parse("[1.10]").unwrap());
-    let result = settle(list.entry("t").unwrap(), answer, &client, Unschematised::Allowed);
-    assert!(
-        result.finish(&client, Cache::No, &json!({})).contains(r#""structuredContent":{"result":[1.10]}"#)
-    );
+    let result = settle_answer(list.entry("t").unwrap(), answer, &client, Unschematised::Allowed);
+    let result = result.finish(&client, Cache::No, &json!({}));
+    assert!(result.text().contains(r#""structuredContent":{"result":[1.10]}"#));
 }
 
 #[test]
@@ -277,9 +278,9 @@ fn a_fact_in_meta_keeps_its_digits_on_one_line() {
     let answer = Answer::text("done").meta("x/n", json!(1)).meta_raw("x/raw", &fact);
     let list = list(None);
     let client = Client::new(LEGACY, Map::new());
-    let result = settle(list.entry("t").unwrap(), answer, &client, Unschematised::Allowed);
+    let result = settle_answer(list.entry("t").unwrap(), answer, &client, Unschematised::Allowed);
     assert_eq!(
-        result.finish(&client, Cache::No, &json!("S")),
+        result.finish(&client, Cache::No, &json!("S")).text(),
         r#"{"content":[{"type":"text","text":"done"}],"_meta":{"x/n":1,"x/raw":{ "n": 12345678901234567890.10}}}"#
     );
 }
@@ -289,8 +290,9 @@ fn check_forwarded(output: Option<Value>, result: &str, version: &str, expected:
     let list = list(output);
     let client = Client::new(version, Map::new());
     let result = ToolResult::parse(RawJson::parse(result).unwrap()).unwrap();
-    let text = forward(list.entry("t").unwrap(), &result, &client).finish(&client, Cache::No, &json!({}));
-    assert_eq!(text, expected);
+    let text =
+        forward_result(list.entry("t").unwrap(), &result, &client).finish(&client, Cache::No, &json!({}));
+    assert_eq!(text.text(), expected);
 }
 
 #[test]

@@ -27,7 +27,7 @@ use crate::{Answer, CallContext, Reply, ToolError};
 /// objects (`#[serde(tag = "kind")]`), or `()` for a tool without arguments. [`ToolOutput`] lists what a function
 /// may return. Its error is a [`ToolError`], or any type that is `Display`: the caller reads what it prints.
 ///
-/// `Arguments` only tells the signatures apart.
+/// `Arguments` only keeps the implementations for the three signatures apart.
 pub trait ToolHandler<Arguments>: Send + Sync + 'static {
     /// What the arguments of a call become.
     type Input: DeserializeOwned + JsonSchema + Send;

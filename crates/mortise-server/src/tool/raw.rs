@@ -6,18 +6,18 @@ use std::sync::Arc;
 use mortise_contract::ToolCall;
 use serde_json::Value;
 
-use super::{ArgumentCheck, Declaration, Tool, declaring, schema};
+use super::{Tool, ToolDeclaration, declaring, schema};
 use crate::{CallContext, Reply, ToolError};
 
 /// Declares a tool with JSON Schemas; see [`Tool::raw`].
 #[derive(Clone, Debug)]
 pub struct RawTool {
-    declaration: Declaration,
+    declaration: ToolDeclaration,
 }
 
 impl RawTool {
     pub(super) fn new(name: &str) -> Self {
-        Self { declaration: Declaration::new(name, schema::no_arguments(), None) }
+        Self { declaration: ToolDeclaration::new(name, schema::no_arguments(), None) }
     }
 
     declaring!();
@@ -34,14 +34,6 @@ impl RawTool {
     #[must_use]
     pub fn output_schema(mut self, schema: Value) -> Self {
         self.declaration.output_schema = Some(schema);
-        self
-    }
-
-    /// The handler checks the arguments itself, for instance to answer every failure in a form of
-    /// its own. It gets any JSON object.
-    #[must_use]
-    pub fn checks_arguments_itself(mut self) -> Self {
-        self.declaration.check = ArgumentCheck::Handler;
         self
     }
 

@@ -54,8 +54,8 @@ pub(super) fn output<T: JsonSchema>() -> Value {
     plain(SchemaGenerator::new(SchemaSettings::draft2020_12().for_serialize()).into_root_schema_for::<T>())
 }
 
-/// Without `$schema`, which names the default, without the type's name, which tells a model
-/// nothing, and without Rust's number formats, about which validators in other languages complain.
+/// Without `$schema`, which names the default; without the type's name, which is of no use to a model; and without
+/// Rust's number formats, about which validators in other languages complain.
 fn plain(mut schema: Schema) -> Value {
     RecursiveTransform(without_number_format).transform(&mut schema);
     let mut schema = schema.to_value();

@@ -6,17 +6,24 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use http::header::CONTENT_TYPE;
+use http::request::Parts;
 use http::{Request, Response};
 use http_body_util::{BodyExt as _, Full};
+use mortise_contract::{Era, RawJson};
+use rmcp::model::Extensions;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio_util::sync::CancellationToken;
 
-use super::sessions::{self, Sessions};
+use super::sessions::{self, OpenSessions, Sessions};
 use super::unread::{Tally, UnreadAnswers};
-use super::{Clients, Connection, raw};
+use super::{Clients, Connection, VerbatimArguments, raw};
 use crate::call::Ends;
-use crate::{HttpOptions, Server};
+use crate::context::Origin;
+use crate::http::HttpPeer;
+use crate::{HttpOptions, ProtocolError, Server};
 
+/// The header that names a session.
+pub(super) const SESSION_HEADER: &str = "mcp-session-id";
 /// How often idle sessions are looked for.
 const REAP_INTERVAL: Duration = Duration::from_secs(15);
 
@@ -39,15 +46,14 @@ impl Endpoint {
             .disable_allowed_hosts()
             .disable_allowed_origins();
         let (server, open) = (server.clone(), sessions.open());
-        let factory =
-            move || Ok(Connection::new(server.clone(), Clients::Sessions(open.clone()), ends.clone()));
+        let factory = move || Ok(Connection::new(server.clone(), HttpClients(open.clone()), ends.clone()));
         let service = StreamableHttpService::new(factory, Arc::clone(&sessions), config);
         Self { service, sessions, unread: UnreadAnswers::new(options.unread_bytes), stopped }
     }
 
     /// Finds the client's tally for [`Self::handle`]; `Err` says why it may not ask for more before it has read what it
     /// was sent.
-    pub(crate) fn admit(&self, request: &mut Request<Bytes>) -> Result<(), String> {
+    pub(crate) fn admit(&self, request: &mut Request<Bytes>) -> Result<(), ProtocolError> {
         let tally = self.unread.of(request);
         let refusal = tally.refusal();
         request.extensions_mut().insert(tally);
@@ -86,7 +92,7 @@ impl Endpoint {
         (!is_turned_away).then_some(response)
     }
 
-    /// Closes sessions without traffic, for ever.
+    /// Closes idle sessions; never ends.
     pub(crate) async fn reap_idle_sessions(&self) {
         let mut ticks = tokio::time::interval(REAP_INTERVAL);
         loop {
@@ -105,6 +111,27 @@ impl Endpoint {
 impl std::fmt::Debug for Endpoint {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str("Endpoint")
+    }
+}
+
+/// One client for each session; without a session, one for each request.
+struct HttpClients(OpenSessions);
+
+impl Clients for HttpClients {
+    fn origin(&self, connection: u64, era: Era, request: &Extensions) -> Origin {
+        let parts = request.get::<Parts>();
+        let peer = parts.and_then(|parts| parts.extensions.get()).map(|peer: &HttpPeer| peer.address);
+        if era == Era::Modern {
+            return Origin { peer, ..Origin::default() };
+        }
+        let id = parts.and_then(|parts| parts.headers.get(SESSION_HEADER)?.to_str().ok());
+        let left = id.and_then(|id| self.0.left(id)).unwrap_or_default();
+        Origin { session: Some(connection), peer, left, ..Origin::default() }
+    }
+
+    fn verbatim_arguments(&self, request: &Extensions) -> Option<RawJson> {
+        let arguments = request.get::<Parts>()?.extensions.get::<VerbatimArguments>()?;
+        Some(arguments.0.clone())
     }
 }
 

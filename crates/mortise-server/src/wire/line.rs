@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use super::Session;
 use crate::LogLevel;
 use crate::call::outbox::Progress;
-use crate::call::{ASK_TIMEOUT, Line};
+use crate::call::{ASK_TIMEOUT, ClientLine};
 use crate::client::Client;
 use crate::input::{AskError, InputRequest};
 
@@ -54,7 +54,7 @@ pub(super) fn wanted_level(context: &RequestContext<RoleServer>) -> Option<LogLe
     LogLevel::parse(serde_json::to_value(context.meta.log_level()?).ok()?.as_str()?)
 }
 
-impl Line for PeerLine {
+impl ClientLine for PeerLine {
     async fn progress(&self, progress: Progress) {
         let Some(token) = &self.progress_token else { return };
         if self.cancelled.is_cancelled() {

@@ -1,4 +1,4 @@
-//! Telling clients what changed: unasked in a legacy session, by subscription in the modern era.
+//! Notifies clients of changes: always in a legacy session, by subscription in the modern era.
 
 use std::sync::Arc;
 
@@ -7,11 +7,10 @@ use rmcp::model::ResourceUpdatedNotificationParam;
 use rmcp::service::{Peer, SubscriptionContext};
 use tokio_util::sync::CancellationToken;
 
-use super::{Session, is_gone};
+use super::Session;
 use crate::resources::{Update, Updates};
 use crate::{Changes, Server};
 
-/// Something changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Event {
     Tools,
@@ -20,7 +19,7 @@ enum Event {
     Updated(Update),
 }
 
-/// Everything that a server can tell.
+/// Every change that a server can report.
 pub(super) struct Events {
     tools: Changes,
     prompts: Changes,
@@ -49,17 +48,14 @@ impl Events {
     }
 }
 
-/// Tells a legacy session until it ends.
+/// Notifies a legacy session until it ends.
 pub(super) async fn legacy(mut events: Events, session: Arc<Session>, peer: Peer<RoleServer>) {
     loop {
-        let event = tokio::select! {
-            event = events.next() => event,
-            () = session.ended.cancelled() => return,
-        };
-        if is_gone(&peer) {
+        let event = events.next().await;
+        if peer.is_transport_closed() {
             return;
         }
-        // A failure means that the session ends; the token above tells so.
+        // A failure means that the session ends, and this task with it.
         let _ = match event {
             Event::Tools => peer.notify_tool_list_changed().await,
             Event::Prompts => peer.notify_prompt_list_changed().await,
@@ -79,7 +75,7 @@ pub(super) async fn legacy(mut events: Events, session: Arc<Session>, peer: Peer
     }
 }
 
-/// Tells one subscription what it asked for, until the client ends it or the transport winds down.
+/// Notifies one subscription of what it asked for, until the client ends it or the transport winds down.
 pub(super) async fn modern(mut events: Events, context: &SubscriptionContext, closing: &CancellationToken) {
     let accepted = context.accepted();
     let watched = accepted.resource_subscriptions.clone().unwrap_or_default();

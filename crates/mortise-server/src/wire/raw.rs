@@ -2,25 +2,26 @@
 //!
 //! rmcp's typed results drop fields that they do not know, and numbers pass
 //! through an f64. So a result leaves the handler as an empty typed shell whose
-//! `_meta` holds the real text under a key that nobody can guess; beneath rmcp,
-//! where its message has become bytes, the shell is replaced by the text.
+//! `_meta` holds the real text under a random key. Beneath rmcp, where its message
+//! has become bytes, the shell is replaced by the text.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
+use mortise_contract::RawJson;
 use rmcp::model::MetaObject;
 use serde_json::{Map, Value};
 
 use crate::members::Members;
-use crate::random;
+use crate::{frame, random};
 
 /// Unguessable, so that no content can contain it; never sent.
 static KEY: LazyLock<String> = LazyLock::new(|| format!("mortise/raw-{}", random::hex_id()));
 
-/// The `_meta` of a shell that carries the result `text`.
-pub(crate) fn carry(text: String) -> MetaObject {
+/// The `_meta` of a shell that carries `result`.
+pub(crate) fn carry(result: &RawJson) -> MetaObject {
     let mut meta = Map::new();
-    meta.insert(KEY.clone(), Value::String(text));
+    meta.insert(KEY.clone(), Value::from(result.text()));
     MetaObject(meta)
 }
 
@@ -45,6 +46,5 @@ fn carried(message: &str) -> Option<String> {
     let shell = Members::parse(envelope.get("result")?.get()).ok()?;
     let meta = Members::parse(shell.get("_meta")?.get()).ok()?;
     let text: String = serde_json::from_str(meta.get(&KEY)?.get()).ok()?;
-    let id = envelope.get("id")?.get();
-    Some(format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{text}}}"#))
+    Some(frame::response_text(envelope.get("id")?.get(), "result", &text))
 }

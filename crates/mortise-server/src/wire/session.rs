@@ -4,28 +4,26 @@
 //! not read one of its streams. Ours is a map behind a lock: a session that waits costs what its handler costs.
 
 use std::collections::{HashMap, VecDeque};
-use std::convert::Infallible;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 use std::time::Duration;
 
-use rmcp::RoleServer;
+use parking_lot::{Mutex, MutexGuard};
 use rmcp::model::{
     ClientJsonRpcMessage, ClientNotification, ClientRequest, GetExtensions as _, GetMeta as _,
     JsonRpcMessage, JsonRpcRequest, ProgressToken, RequestId, ServerJsonRpcMessage, ServerNotification,
 };
 use rmcp::service::OriginatingRequestId;
-use rmcp::transport::Transport;
 use rmcp::transport::streamable_http_server::session::ServerSseMessage;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::lock;
+use super::transport::ClientClosed;
 
 /// Messages on their way to the handler.
 const INBOX: usize = 16;
-/// Events that wait for a client to read them; who sends more waits too.
+/// Events that wait for a client to read them. A sender of more waits too.
 const UNREAD: usize = 64;
 /// Events that are kept for a client that lost its connection.
 const RECENT: usize = 16;
@@ -42,7 +40,7 @@ const RETRY: Duration = Duration::from_secs(3);
 /// Which call a stream belongs to. Calls are counted, since ids of requests may come again.
 type CallNumber = u64;
 
-pub(super) struct Session {
+pub(super) struct HttpSession {
     inbox: mpsc::Sender<Box<ClientJsonRpcMessage>>,
     routes: Mutex<Routes>,
     /// Fires when the session ends.
@@ -55,12 +53,12 @@ struct Routes {
     /// Who waits for the answer to `initialize`.
     opening: Option<oneshot::Sender<ServerJsonRpcMessage>>,
     next_call: CallNumber,
-    calls: HashMap<CallNumber, Events>,
+    calls: HashMap<CallNumber, StreamEvents>,
     running: HashMap<RequestId, CallNumber>,
     progress: HashMap<ProgressToken, CallNumber>,
     /// The ids of our own requests on the stream of a call.
     asked: HashMap<RequestId, CallNumber>,
-    standalone: Events,
+    standalone: StreamEvents,
 }
 
 /// Why a message found no session or no stream.
@@ -72,7 +70,7 @@ pub(crate) enum SessionError {
     NoEvent(String),
 }
 
-impl Session {
+impl HttpSession {
     /// A session and the end of it that rmcp's handler reads and writes.
     pub(super) fn open() -> (Arc<Self>, SessionTransport) {
         let (inbox, received) = mpsc::channel(INBOX);
@@ -85,14 +83,14 @@ impl Session {
             running: HashMap::new(),
             progress: HashMap::new(),
             asked: HashMap::new(),
-            standalone: Events::new(None),
+            standalone: StreamEvents::new(None),
         };
         let session = Arc::new(Self { inbox, routes: Mutex::new(routes), left: CancellationToken::new() });
         (session.clone(), SessionTransport { session, received })
     }
 
     fn routes(&self) -> MutexGuard<'_, Routes> {
-        let mut routes = lock(&self.routes);
+        let mut routes = self.routes.lock();
         routes.last_use = Instant::now();
         routes
     }
@@ -105,7 +103,7 @@ impl Session {
 
     /// How long nothing happened here; `None` while a call runs or a stream is open.
     pub(super) fn idle(&self) -> Option<Duration> {
-        let routes = lock(&self.routes);
+        let routes = self.routes.lock();
         (routes.running.is_empty() && routes.streams == 0).then(|| routes.last_use.elapsed())
     }
 
@@ -157,10 +155,9 @@ impl Session {
 
     /// Forgets answers that were kept for long enough.
     pub(super) fn forget_kept(&self) {
-        lock(&self.routes).forget_kept();
+        self.routes.lock().forget_kept();
     }
 
-    /// Ends every stream, and the handler.
     pub(super) fn close(&self) {
         self.left.cancel();
         let mut routes = self.routes();
@@ -174,7 +171,7 @@ impl Session {
 }
 
 /// Keeps a session from being idle.
-pub(super) struct OpenStream(Arc<Session>);
+pub(super) struct OpenStream(Arc<HttpSession>);
 
 impl Drop for OpenStream {
     fn drop(&mut self) {
@@ -197,7 +194,7 @@ impl Routes {
         self.forget_kept();
         let number = self.next_call;
         self.next_call += 1;
-        let mut events = Events::new(Some(number));
+        let mut events = StreamEvents::new(Some(number));
         let listener = events.listen();
         events.prime();
         self.calls.insert(number, events);
@@ -268,7 +265,7 @@ impl Routes {
         waiting
     }
 
-    fn end_call(&mut self, request: &RequestId) -> Option<(CallNumber, Events)> {
+    fn end_call(&mut self, request: &RequestId) -> Option<(CallNumber, StreamEvents)> {
         let number = self.running.remove(request)?;
         self.progress.retain(|_, call| *call != number);
         self.asked.retain(|_, call| *call != number);
@@ -279,7 +276,7 @@ impl Routes {
         let mut kept: Vec<CallNumber> =
             self.calls.iter().filter(|(_, events)| events.ended.is_some()).map(|(call, _)| *call).collect();
         kept.sort_unstable_by_key(|call| std::cmp::Reverse(*call));
-        let is_old = |events: &Events| events.ended.is_some_and(|ended| ended.elapsed() >= KEPT);
+        let is_old = |events: &StreamEvents| events.ended.is_some_and(|ended| ended.elapsed() >= KEPT);
         let mut bytes = 0;
         for (place, call) in kept.into_iter().enumerate() {
             let Some(events) = self.calls.get(&call) else { continue };
@@ -292,7 +289,7 @@ impl Routes {
 }
 
 /// The events of one stream, over all connections that carry it.
-struct Events {
+struct StreamEvents {
     call: Option<CallNumber>,
     next: u64,
     /// The number of the first event that was sent on no connection.
@@ -306,26 +303,14 @@ struct Events {
 
 /// How many bytes an event takes on the wire.
 fn weight(event: &ServerSseMessage) -> usize {
-    struct Weight(usize);
-
-    impl std::io::Write for Weight {
-        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0 += bytes.len();
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> std::io::Result<()> {
-            Ok(())
-        }
-    }
-
-    let mut weight = Weight(0);
-    // Counting does not fail, and what has no JSON form takes nothing.
-    _ = event.message.as_deref().map(|message| serde_json::to_writer(&mut weight, message));
-    weight.0
+    event
+        .message
+        .as_deref()
+        .and_then(|message| serde_json::to_string(message).ok())
+        .map_or(0, |text| text.len())
 }
 
-impl Events {
+impl StreamEvents {
     fn new(call: Option<CallNumber>) -> Self {
         // Event 0 of a stream says how to connect again; rmcp sends the one without a request.
         let next = u64::from(call.is_none());
@@ -411,18 +396,16 @@ impl Events {
 
 /// The end of a session that rmcp's handler reads and writes.
 pub(crate) struct SessionTransport {
-    session: Arc<Session>,
+    session: Arc<HttpSession>,
     received: mpsc::Receiver<Box<ClientJsonRpcMessage>>,
 }
 
-impl Transport<RoleServer> for SessionTransport {
-    type Error = Infallible;
-
+impl SessionTransport {
     /// Puts the message in its place at once, so that messages keep their order.
-    fn send(
+    pub(super) fn send(
         &mut self,
         message: ServerJsonRpcMessage,
-    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+    ) -> impl Future<Output = Result<(), ClientClosed>> + Send + 'static {
         let waiting = self.session.routes().send(message);
         async move {
             if let Some((listener, event)) = waiting {
@@ -433,7 +416,7 @@ impl Transport<RoleServer> for SessionTransport {
         }
     }
 
-    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+    pub(super) async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         tokio::select! {
             biased;
             () = self.session.left.cancelled() => None,
@@ -441,9 +424,8 @@ impl Transport<RoleServer> for SessionTransport {
         }
     }
 
-    async fn close(&mut self) -> Result<(), Self::Error> {
+    pub(super) fn close(&mut self) {
         self.received.close();
-        Ok(())
     }
 }
 

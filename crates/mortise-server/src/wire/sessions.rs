@@ -1,17 +1,18 @@
-//! Sessions of legacy clients, counted, and closed when nobody uses them.
+//! Sessions of legacy clients, counted, and closed when they are idle.
 
 use std::cell::Cell;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::{Stream, StreamExt as _, stream};
+use parking_lot::Mutex;
 use rmcp::model::{ClientJsonRpcMessage, ErrorData, JsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::{ServerSseMessage, SessionId, SessionManager};
 use tokio_util::sync::CancellationToken;
 
-use super::lock;
-use super::session::{Listener, Session, SessionError, SessionTransport};
+use super::session::{HttpSession, Listener, SessionError};
+use super::transport::MessageTransport;
 use crate::random;
 
 /// How long a session must have been idle to make room for another.
@@ -32,28 +33,23 @@ pub(super) async fn begin<T>(work: impl Future<Output = T>) -> (T, bool) {
     TURNED_AWAY.scope(Cell::new(false), watched).await
 }
 
-/// The sessions that are open.
 #[derive(Clone, Default)]
-pub(crate) struct OpenSessions(Arc<Mutex<HashMap<SessionId, Arc<Session>>>>);
+pub(crate) struct OpenSessions(Arc<Mutex<HashMap<SessionId, Arc<HttpSession>>>>);
 
 impl OpenSessions {
-    fn lock(&self) -> MutexGuard<'_, HashMap<SessionId, Arc<Session>>> {
-        lock(&self.0)
-    }
-
-    fn get(&self, id: &str) -> Result<Arc<Session>, SessionError> {
-        self.lock().get(id).cloned().ok_or(SessionError::Ended)
+    fn get(&self, id: &str) -> Result<Arc<HttpSession>, SessionError> {
+        self.0.lock().get(id).cloned().ok_or(SessionError::Ended)
     }
 
     /// Fires when this session ends.
     pub(crate) fn left(&self, id: &str) -> Option<CancellationToken> {
-        self.lock().get(id).map(|session| session.left.clone())
+        self.0.lock().get(id).map(|session| session.left.clone())
     }
 }
 
 impl std::fmt::Debug for OpenSessions {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "{} sessions", self.lock().len())
+        write!(formatter, "{} sessions", self.0.lock().len())
     }
 }
 
@@ -76,7 +72,7 @@ impl Sessions {
 
     /// Makes sure that one more session can begin, at the cost of the one that is idle longest.
     pub(crate) fn make_room(&self) -> Result<(), ()> {
-        let mut open = self.open.lock();
+        let mut open = self.open.0.lock();
         if open.len() < self.limit {
             return Ok(());
         }
@@ -95,7 +91,7 @@ impl Sessions {
 
     /// Closes what has been idle for too long.
     pub(crate) fn reap(&self) {
-        self.open.lock().retain(|_, session| {
+        self.open.0.lock().retain(|_, session| {
             session.forget_kept();
             let is_used = session.idle().is_none_or(|time| time < self.idle);
             if !is_used {
@@ -106,14 +102,14 @@ impl Sessions {
     }
 
     pub(crate) fn close_all(&self) {
-        for (_, session) in self.open.lock().drain() {
+        for (_, session) in self.open.0.lock().drain() {
             session.close();
         }
     }
 
     /// A stream that counts as a use of its session while it is open.
     fn counted(
-        session: &Arc<Session>,
+        session: &Arc<HttpSession>,
         mut listener: Listener,
     ) -> impl Stream<Item = ServerSseMessage> + Send + Sync + 'static + use<> {
         let open = session.hold();
@@ -137,19 +133,19 @@ impl Sessions {
 
 impl SessionManager for Sessions {
     type Error = SessionError;
-    type Transport = SessionTransport;
+    type Transport = MessageTransport;
 
-    async fn create_session(&self) -> Result<(SessionId, SessionTransport), SessionError> {
+    async fn create_session(&self) -> Result<(SessionId, MessageTransport), SessionError> {
         let id = SessionId::from(random::hex_id());
-        let mut open = self.open.lock();
+        let mut open = self.open.0.lock();
         if open.len() >= self.limit {
             // Another client took the place after `make_room` had found it.
             _ = TURNED_AWAY.try_with(|turned_away| turned_away.set(true));
             return Err(SessionError::Ended);
         }
-        let (session, transport) = Session::open();
+        let (session, transport) = HttpSession::open();
         open.insert(id.clone(), session);
-        Ok((id, transport))
+        Ok((id, MessageTransport::Session(transport)))
     }
 
     async fn initialize_session(
@@ -161,11 +157,11 @@ impl SessionManager for Sessions {
     }
 
     async fn has_session(&self, id: &SessionId) -> Result<bool, SessionError> {
-        Ok(self.open.lock().contains_key(id))
+        Ok(self.open.0.lock().contains_key(id))
     }
 
     async fn close_session(&self, id: &SessionId) -> Result<(), SessionError> {
-        if let Some(session) = self.open.lock().remove(id) {
+        if let Some(session) = self.open.0.lock().remove(id) {
             session.close();
         }
         Ok(())

@@ -1,24 +1,24 @@
 //! Messages as lines over any pair of byte streams.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use rmcp::RoleServer;
+use mortise_contract::{Era, RawJson};
 use rmcp::model::{
-    ClientJsonRpcMessage, ClientNotification, ClientRequest, GetExtensions as _, GetMeta as _,
+    ClientJsonRpcMessage, ClientNotification, ClientRequest, Extensions, GetExtensions as _, GetMeta as _,
     JsonRpcMessage, ProtocolVersion, RequestId, ServerJsonRpcMessage,
 };
 use rmcp::service::{QuitReason, ServerInitializeError, serve_server_with_ct};
-use rmcp::transport::Transport;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 use tokio::sync::mpsc;
-use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
 
-use super::{Clients, Connection, VerbatimArguments, lock, raw};
+use super::transport::{ClientClosed, MessageTransport};
+use super::{Clients, Connection, VerbatimArguments, raw};
 use crate::call::Ends;
-use crate::frame::{self, Frame, Refusal};
+use crate::context::Origin;
+use crate::frame::{self, CheckedFrame, Refusal};
 use crate::limits::LINE_BYTES;
 use crate::{ProtocolError, Server};
 
@@ -28,24 +28,32 @@ const WRITE_QUEUE: usize = 256;
 const FLUSH_TIME: Duration = Duration::from_secs(5);
 
 /// Standard input and output, without a thread in between where the system allows.
-pub(crate) fn streams() -> (impl AsyncRead + Send + Unpin + 'static, impl AsyncWrite + Send + Unpin + 'static)
-{
-    rmcp::transport::stdio_pipes()
+pub(crate) fn streams() -> (Reader, Writer) {
+    let (reader, writer) = rmcp::transport::stdio_pipes();
+    (Box::new(reader), Box::new(writer))
 }
 
+pub(crate) type Reader = Box<dyn AsyncRead + Send + Unpin>;
+pub(crate) type Writer = Box<dyn AsyncWrite + Send + Unpin>;
+
 /// Serves one client until it closes its side or `stop` fires.
-pub(crate) async fn serve(
-    server: Server,
-    reader: impl AsyncRead + Send + Unpin + 'static,
-    writer: impl AsyncWrite + Send + Unpin + 'static,
-    stop: CancellationToken,
-) {
+pub(crate) async fn serve_lines(server: Server, reader: Reader, writer: Writer, stop: CancellationToken) {
     // What waits for news on the client's behalf ends with it, not only with us.
     let gone = stop.child_token();
     let left = CancellationToken::new();
-    let transport = LineTransport::new(reader, writer, gone.clone(), left.clone());
+    let (out, queue) = mpsc::channel(WRITE_QUEUE);
+    let unread = CancellationToken::new();
+    let writing = AbortOnDropHandle::new(tokio::spawn(write(writer, queue, unread.clone())));
+    let transport = LineTransport::new(reader, out, unread, gone.clone(), left.clone());
     let ends = Ends { closing: gone, stopping: stop.clone() };
-    let connection = Connection::new(server, Clients::One(left), ends);
+    let connection = Connection::new(server, OneClient { left }, ends);
+    serve_connection(connection, transport, stop).await;
+    // The last messages; what can't be written in time is dropped with the task.
+    let _ = tokio::time::timeout(FLUSH_TIME, writing).await;
+}
+
+async fn serve_connection(connection: Connection, transport: LineTransport, stop: CancellationToken) {
+    let transport = MessageTransport::Lines(Box::new(transport));
     let serving = tokio::select! {
         serving = serve_server_with_ct(connection, transport, stop.clone()) => serving,
         () = stop.cancelled() => return,
@@ -60,51 +68,58 @@ pub(crate) async fn serve(
     }
 }
 
+/// One client, from the first request to the last.
+struct OneClient {
+    /// Fires when the client leaves.
+    left: CancellationToken,
+}
+
+impl Clients for OneClient {
+    fn origin(&self, connection: u64, _era: Era, _request: &Extensions) -> Origin {
+        Origin { session: Some(connection), left: self.left.clone(), ..Origin::default() }
+    }
+
+    fn verbatim_arguments(&self, request: &Extensions) -> Option<RawJson> {
+        request.get::<VerbatimArguments>().map(|arguments| arguments.0.clone())
+    }
+}
+
 /// rmcp's messages, one per line.
-struct LineTransport<R> {
-    reader: BufReader<R>,
+pub(crate) struct LineTransport {
+    reader: BufReader<Reader>,
     line: Vec<u8>,
     /// The rest of a line that is too long is being skipped.
     skipping: bool,
     refusal: Option<String>,
     opened: bool,
-    in_flight: Arc<Mutex<HashSet<RequestId>>>,
+    in_flight: HashSet<RequestId>,
     /// Fired when the client has closed its side: what waits for news ends, and calls may.
     gone: CancellationToken,
     left: CancellationToken,
     /// Fires when the client no longer reads: it can get no answer any more.
     unread: CancellationToken,
     out: Option<mpsc::Sender<String>>,
-    writing: Option<JoinHandle<()>>,
 }
 
-/// The client no longer takes messages.
-#[derive(Debug, thiserror::Error)]
-#[error("the client closed its side")]
-struct Closed;
-
-impl<R: AsyncRead + Send + Unpin> LineTransport<R> {
+impl LineTransport {
     fn new(
-        reader: R,
-        writer: impl AsyncWrite + Send + Unpin + 'static,
+        reader: Reader,
+        out: mpsc::Sender<String>,
+        unread: CancellationToken,
         gone: CancellationToken,
         left: CancellationToken,
     ) -> Self {
-        let (out, queue) = mpsc::channel(WRITE_QUEUE);
-        let unread = CancellationToken::new();
-        let writing = write(writer, queue, unread.clone());
         Self {
             reader: BufReader::new(reader),
             line: Vec::new(),
             skipping: false,
             refusal: None,
             opened: false,
-            in_flight: Arc::default(),
+            in_flight: HashSet::new(),
             gone,
             left,
             unread,
             out: Some(out),
-            writing: Some(tokio::spawn(writing)),
         }
     }
 
@@ -143,6 +158,7 @@ impl<R: AsyncRead + Send + Unpin> LineTransport<R> {
             return Ok(None);
         }
         let frame = frame::check(line)?;
+        tracing::trace!(method = frame.method.as_deref(), "received a message");
         if frame.is_foreign_response() {
             tracing::debug!("dropped a response: its id is a string, and those of our requests are numbers");
             return Ok(None);
@@ -157,7 +173,7 @@ impl<R: AsyncRead + Send + Unpin> LineTransport<R> {
         })?;
         match &mut message {
             JsonRpcMessage::Request(request) => {
-                if !lock(&self.in_flight).insert(request.id.clone()) {
+                if !self.in_flight.insert(request.id.clone()) {
                     // Under no id, since the answer would be taken for the first request's.
                     let message = "the `id` is in use by a request that is still running";
                     return Err(Refusal::new(None, ProtocolError::INVALID_REQUEST, message));
@@ -169,7 +185,7 @@ impl<R: AsyncRead + Send + Unpin> LineTransport<R> {
                 if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
-                    lock(&self.in_flight).remove(id);
+                    self.in_flight.remove(id);
                 }
                 // rmcp would end the connection over a notification that comes first.
                 return Ok(Some(message).filter(|_| self.opened));
@@ -194,17 +210,13 @@ fn opens(request: &ClientRequest) -> bool {
     }
 }
 
-fn attach(request: &mut ClientRequest, frame: Frame) {
+fn attach(request: &mut ClientRequest, frame: CheckedFrame) {
     if let Some(arguments) = frame.arguments {
         request.extensions_mut().insert(VerbatimArguments(arguments));
     }
 }
 
-async fn write(
-    mut writer: impl AsyncWrite + Unpin,
-    mut queue: mpsc::Receiver<String>,
-    unread: CancellationToken,
-) {
+async fn write(mut writer: Writer, mut queue: mpsc::Receiver<String>, unread: CancellationToken) {
     while let Some(mut message) = queue.recv().await {
         message.push('\n');
         let mut written = writer.write_all(message.as_bytes()).await;
@@ -221,31 +233,30 @@ async fn write(
     let _ = writer.shutdown().await;
 }
 
-impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for LineTransport<R> {
-    type Error = Closed;
-
-    fn send(
+impl LineTransport {
+    /// Queues the message; the future ends when there is room for it.
+    pub(super) fn send(
         &mut self,
-        message: ServerJsonRpcMessage,
-    ) -> impl Future<Output = Result<(), Closed>> + Send + 'static {
-        match &message {
+        message: &ServerJsonRpcMessage,
+    ) -> impl Future<Output = Result<(), ClientClosed>> + Send + use<> {
+        match message {
             JsonRpcMessage::Response(response) => {
-                lock(&self.in_flight).remove(&response.id);
+                self.in_flight.remove(&response.id);
             }
             JsonRpcMessage::Error(error) => {
-                error.id.as_ref().map(|id| lock(&self.in_flight).remove(id));
+                error.id.as_ref().map(|id| self.in_flight.remove(id));
             }
             JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => {}
         }
-        let text = serde_json::to_string(&message).map(|text| raw::restore(&text).into_owned());
+        let text = serde_json::to_string(message).map(|text| raw::restore(&text).into_owned());
         let out = self.out.clone();
         async move {
-            let (Ok(text), Some(out)) = (text, out) else { return Err(Closed) };
-            out.send(text).await.map_err(|_| Closed)
+            let (Ok(text), Some(out)) = (text, out) else { return Err(ClientClosed) };
+            out.send(text).await.map_err(|_| ClientClosed)
         }
     }
 
-    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+    pub(super) async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
             if self.refusal.is_some() {
                 match self.out.as_ref()?.reserve().await {
@@ -278,14 +289,8 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for LineTransport<R> {
         }
     }
 
-    async fn close(&mut self) -> Result<(), Closed> {
+    /// Lets the writer end when it has written what is queued.
+    pub(super) fn close(&mut self) {
         self.out = None;
-        if let Some(writing) = self.writing.take() {
-            let abort = writing.abort_handle();
-            if tokio::time::timeout(FLUSH_TIME, writing).await.is_err() {
-                abort.abort();
-            }
-        }
-        Ok(())
     }
 }

@@ -5,15 +5,16 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
 
 use axum::body::Bytes;
 use http::Request;
+use parking_lot::Mutex;
 
-use super::{SESSION_HEADER, lock};
-use crate::ProtocolError;
+use super::http::SESSION_HEADER;
 use crate::http::HttpPeer;
 use crate::members::Members;
+use crate::{ProtocolError, frame};
 
 /// Entries of clients that have gone are looked for when there are this many more.
 const SWEEP: usize = 64;
@@ -46,7 +47,7 @@ impl UnreadAnswers {
                 format!("{address:?} {}", client_name(request.body()).unwrap_or_default())
             }
         };
-        let mut tallies = lock(&self.tallies);
+        let mut tallies = self.tallies.lock();
         if let Some(tally) = tallies.by_client.get(&client).and_then(Weak::upgrade) {
             return Tally { bytes: tally, limit: self.limit };
         }
@@ -82,10 +83,10 @@ impl Tally {
     }
 
     /// Why the client can't ask for more now.
-    pub(super) fn refusal(&self) -> Option<String> {
+    pub(super) fn refusal(&self) -> Option<ProtocolError> {
         let bytes = self.bytes();
-        (bytes > self.limit / 2)
-            .then(|| format!("{bytes} bytes of answers to this client have not been read"))
+        let reason = || format!("{bytes} bytes of answers to this client have not been read");
+        (bytes > self.limit / 2).then(|| ProtocolError::overloaded(&reason()))
     }
 
     /// Counts these bytes until they are dropped, which hyper does when they are written.
@@ -106,8 +107,7 @@ impl Tally {
         let error = ProtocolError::overloaded(&format!(
             "the answer was dropped: {unread} bytes of earlier answers have not been read"
         ));
-        let error = serde_json::json!({ "code": error.code, "message": error.message, "data": error.data });
-        Some(format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{error}}}"#))
+        Some(frame::response_text(id, "error", &error.to_json().to_string()))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Clients hear of changes: unasked in a legacy session, by subscription in the modern era.
 
-use mortise_server::{Prompt, PromptSet, PromptText, ProtocolError, Server, Step, Tools};
+use mortise_server::{Prompt, PromptSet, PromptText, ProtocolError, RequestStep, Server, Tools};
 use mortise_testkit::{PeerError, RawPeer, with_meta};
 use serde_json::{Value, json};
 
@@ -21,8 +21,8 @@ impl PromptSet for Changing {
         &self,
         _: String,
         _: mortise_server::CallContext,
-    ) -> Result<Step<PromptText>, ProtocolError> {
-        Ok(Step::Done(PromptText::new()))
+    ) -> Result<RequestStep<PromptText>, ProtocolError> {
+        Ok(RequestStep::Done(PromptText::new()))
     }
 
     fn changes(&self) -> mortise_server::Changes {

@@ -9,15 +9,21 @@
 mod calls;
 mod changes;
 mod contracts;
+#[cfg(feature = "http")]
 mod examples;
 mod frames;
 mod handlers;
+#[cfg(feature = "http")]
 mod http;
+#[cfg(feature = "http")]
 mod http_edge;
+#[cfg(feature = "http")]
 mod http_load;
+#[cfg(feature = "http")]
 mod http_sessions;
 mod input;
 mod lines;
 mod sample;
 mod siblings;
+#[cfg(feature = "http")]
 mod tls;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use mortise_server::{
     CallContext, Completer, CompletionReference, CompletionRequest, Completions, Content, InputRequest,
-    InputRequired, Prompt, PromptSet, PromptText, ProtocolError, Resource, ResourceContent, ResourceSet,
-    ResourceTemplate, Server, Step, UpdateSignal, Updates,
+    InputRequired, Prompt, PromptSet, PromptText, ProtocolError, RequestStep, Resource, ResourceContent,
+    ResourceSet, ResourceTemplate, Server, UpdateSignal, Updates,
 };
 use mortise_testkit::{PeerError, with_meta};
 use serde_json::json;
@@ -27,13 +27,15 @@ impl ResourceSet for Files {
         &self,
         uri: String,
         context: CallContext,
-    ) -> Result<Step<Vec<ResourceContent>>, ProtocolError> {
+    ) -> Result<RequestStep<Vec<ResourceContent>>, ProtocolError> {
         match uri.as_str() {
-            "file:///a" => Ok(Step::Done(vec![ResourceContent::text(&uri, "text/plain", "content")])),
+            "file:///a" => Ok(RequestStep::Done(vec![ResourceContent::text(&uri, "text/plain", "content")])),
             "file:///locked" if context.answer("roots").is_none() => {
                 Ok(InputRequired::new().ask("roots", InputRequest::list_roots()).into())
             }
-            "file:///locked" => Ok(Step::Done(vec![ResourceContent::bytes(&uri, "image/png", &[0xff])])),
+            "file:///locked" => {
+                Ok(RequestStep::Done(vec![ResourceContent::bytes(&uri, "image/png", &[0xff])]))
+            }
             "file:///broken" => panic!("a reader that panics"),
             _ => Err(ProtocolError::resource_not_found(&uri)),
         }
@@ -51,10 +53,14 @@ impl PromptSet for Letters {
         [Prompt::new("letter").required("to", "Whom").optional("tone", "How")].into()
     }
 
-    async fn get(&self, name: String, context: CallContext) -> Result<Step<PromptText>, ProtocolError> {
+    async fn get(
+        &self,
+        name: String,
+        context: CallContext,
+    ) -> Result<RequestStep<PromptText>, ProtocolError> {
         let to = context.arguments()["to"].as_str().unwrap_or_default().to_owned();
         let text = PromptText::new().description(&name).user(Content::text(format!("Write to {to}")));
-        Ok(Step::Done(text.assistant(Content::text("Dear"))))
+        Ok(RequestStep::Done(text.assistant(Content::text("Dear"))))
     }
 }
 

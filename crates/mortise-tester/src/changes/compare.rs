@@ -11,8 +11,10 @@ use mortise_contract::lock::{LockFile, Snapshot};
 use mortise_contract::{Contract, RawJson, ToolName};
 use serde_json::{Map, Value};
 
-use super::waiver::{Decision, Place};
-use super::{Comparison, HintPolicy, ItemChanges, ItemKind, Policy, SeenChange, ServerChanges, Standing};
+use super::waiver::{WaiverDecision, WaiverPlace};
+use super::{
+    ChangeStanding, Comparison, HintPolicy, ItemChanges, ItemKind, Policy, SeenChange, ServerChanges,
+};
 
 /// Tools that are worth a thread of their own.
 const SHARE: usize = 64;
@@ -73,21 +75,21 @@ fn compare_pairs(
     policy: &Policy,
     today: NaiveDate,
 ) -> Result<Comparison, CompareError> {
-    let mut used = vec![Decision::Unused; policy.waivers.waivers.len()];
-    let mut judge = Judge { policy, today, used: &mut used };
+    let mut used = vec![WaiverDecision::Unused; policy.waivers.waivers.len()];
+    let mut judge = ChangeJudge { policy, today, used: &mut used };
     let mut servers = Vec::new();
     for (name, pair) in pairs {
         servers.push(judge.server(name, pair)?);
     }
-    let of = |wanted: Decision| {
+    let of = |wanted: WaiverDecision| {
         let all = policy.waivers.waivers.iter().zip(&used);
         all.filter(|(_, decision)| **decision == wanted).map(|(waiver, _)| waiver.clone()).collect()
     };
     Ok(Comparison {
         servers,
         strictness: policy.strictness,
-        expired: of(Decision::Expired),
-        unused: of(Decision::Unused),
+        expired: of(WaiverDecision::Expired),
+        unused: of(WaiverDecision::Unused),
     })
 }
 
@@ -130,13 +132,13 @@ fn by_name<'a>(old: &'a LockFile, new: &'a LockFile) -> BTreeMap<&'a str, Pair<'
     pairs
 }
 
-struct Judge<'a> {
+struct ChangeJudge<'a> {
     policy: &'a Policy,
     today: NaiveDate,
-    used: &'a mut Vec<Decision>,
+    used: &'a mut Vec<WaiverDecision>,
 }
 
-impl Judge<'_> {
+impl ChangeJudge<'_> {
     fn server(&mut self, name: &str, pair: Pair<'_>) -> Result<ServerChanges, CompareError> {
         let mut changes = ServerChanges {
             name: name.to_owned(),
@@ -203,9 +205,9 @@ impl Judge<'_> {
     ) -> SeenChange {
         let by_hint = self.policy.hints == HintPolicy::Breaks && change.rule == Rule::HintWorsened;
         let standing = match by_hint || change.is_breaking(self.policy.strictness) {
-            false => Standing::Passes,
+            false => ChangeStanding::Passes,
             true => {
-                let place = Place { server, kind, item, rule: change.rule, pointer: &change.pointer };
+                let place = WaiverPlace { server, kind, item, rule: change.rule, pointer: &change.pointer };
                 self.policy.waivers.decide(&place, self.today, self.used)
             }
         };

@@ -5,7 +5,7 @@ use mortise_contract::lock::About;
 use serde_json::{Value, json};
 
 use super::waiver::Waiver;
-use super::{Comparison, ItemChanges, SeenChange, ServerChanges, Standing};
+use super::{ChangeStanding, Comparison, ItemChanges, SeenChange, ServerChanges};
 
 impl Comparison {
     /// The report for programs; [`Comparison::json_schema`] describes it.
@@ -58,11 +58,11 @@ fn change(item: &ItemChanges, seen: &SeenChange) -> Value {
         json.extend(change);
     }
     json["standing"] = match &seen.standing {
-        Standing::Passes => json!("passes"),
-        Standing::Breaks => json!("breaks"),
-        Standing::Waived { .. } => json!("waived"),
+        ChangeStanding::Passes => json!("passes"),
+        ChangeStanding::Breaks => json!("breaks"),
+        ChangeStanding::Waived { .. } => json!("waived"),
     };
-    if let Standing::Waived { reason, until } = &seen.standing {
+    if let ChangeStanding::Waived { reason, until } = &seen.standing {
         json["waiver"] = json!({ "reason": reason, "until": until.to_string() });
     }
     for (key, value) in [("before", &seen.before), ("after", &seen.after)] {

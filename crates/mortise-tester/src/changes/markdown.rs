@@ -9,7 +9,7 @@ use mortise_contract::diff::{Level, Role};
 use mortise_contract::lock::About;
 use serde_json::Value;
 
-use super::{Comparison, Counts, ItemKind, SeenChange, ServerChanges, Standing};
+use super::{ChangeStanding, Comparison, Counts, ItemKind, SeenChange, ServerChanges};
 
 /// Characters of one value or text.
 const SHOWN: usize = 1_000;
@@ -76,7 +76,7 @@ fn server(server: &ServerChanges, left: &mut usize, out: &mut String) {
         let shown: Vec<&SeenChange> = item
             .changes
             .iter()
-            .filter(|seen| seen.change.level != Level::Info || seen.standing != Standing::Passes)
+            .filter(|seen| seen.change.level != Level::Info || seen.standing != ChangeStanding::Passes)
             .collect();
         if shown.is_empty() {
             continue;
@@ -111,7 +111,7 @@ fn change(seen: &SeenChange, out: &mut String) {
         _ = write!(out, " at {}", code(&seen.change.pointer));
     }
     _ = writeln!(out, " ({})", seen.change.rule);
-    if let Standing::Waived { reason, until } = &seen.standing {
+    if let ChangeStanding::Waived { reason, until } = &seen.standing {
         _ = writeln!(out, "  until {until}: {}", code(reason));
     }
     if let Some(witness) = &seen.change.witness {

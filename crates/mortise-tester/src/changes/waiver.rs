@@ -6,7 +6,7 @@ use mortise_contract::embedded;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{ItemKind, Standing};
+use super::{ChangeStanding, ItemKind};
 
 /// The waivers of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,10 +34,10 @@ pub struct Waiver {
     pub until: NaiveDate,
 }
 
-/// Why a text is no list of waivers.
+/// Why a file is not a list of waivers.
 #[derive(Debug, thiserror::Error)]
 pub enum WaiverError {
-    /// It is no YAML, or lacks something, or has a key that is not known.
+    /// It is not YAML, or lacks something, or has a key that is not known.
     #[error("the waivers can't be read: {reason}")]
     Unreadable {
         /// Where and why.
@@ -55,8 +55,28 @@ pub enum WaiverError {
         /// Which one, from 1.
         number: usize,
         /// What is wrong with it.
-        problem: String,
+        problem: WaiverProblem,
     },
+}
+
+/// What is wrong with one waiver.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WaiverProblem {
+    /// Its rule is not one of ours.
+    #[error("there is no rule `{rule}`")]
+    UnknownRule {
+        /// The rule as written.
+        rule: String,
+    },
+    /// Its last day is not a date.
+    #[error("`until` is `{until}`, and must be a day such as 2027-01-31")]
+    NotADay {
+        /// The day as written.
+        until: String,
+    },
+    /// It gives no reason.
+    #[error("`reason` is empty")]
+    NoReason,
 }
 
 impl Waivers {
@@ -83,7 +103,7 @@ impl Waivers {
     /// ```
     pub fn parse(text: &str) -> Result<Self, WaiverError> {
         let options = serde_saphyr::options! { with_snippet: false, strict_booleans: true };
-        let file: File = serde_saphyr::from_str_with_options(text, options)
+        let file: WaiverFile = serde_saphyr::from_str_with_options(text, options)
             .map_err(|error| WaiverError::Unreadable { reason: error.to_string() })?;
         if file.version != 1 {
             return Err(WaiverError::Version { found: file.version });
@@ -105,14 +125,19 @@ impl Waivers {
     }
 
     /// Whether a break may pass; notes in `used` which waivers had a say.
-    pub(super) fn decide(&self, place: &Place<'_>, today: NaiveDate, used: &mut [Decision]) -> Standing {
-        let mut standing = Standing::Breaks;
+    pub(super) fn decide(
+        &self,
+        place: &WaiverPlace<'_>,
+        today: NaiveDate,
+        used: &mut [WaiverDecision],
+    ) -> ChangeStanding {
+        let mut standing = ChangeStanding::Breaks;
         for (waiver, used) in self.waivers.iter().zip(used).filter(|(waiver, _)| waiver.covers(place)) {
             if waiver.until < today {
-                *used = Decision::Expired;
+                *used = WaiverDecision::Expired;
             } else {
-                *used = Decision::Used;
-                standing = Standing::Waived { reason: waiver.reason.clone(), until: waiver.until };
+                *used = WaiverDecision::Used;
+                standing = ChangeStanding::Waived { reason: waiver.reason.clone(), until: waiver.until };
             }
         }
         standing
@@ -121,14 +146,14 @@ impl Waivers {
 
 /// What became of a waiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Decision {
+pub(super) enum WaiverDecision {
     Unused,
     Used,
     Expired,
 }
 
 /// Where a break is.
-pub(super) struct Place<'a> {
+pub(super) struct WaiverPlace<'a> {
     pub(super) server: &'a str,
     pub(super) kind: ItemKind,
     pub(super) item: &'a str,
@@ -137,7 +162,7 @@ pub(super) struct Place<'a> {
 }
 
 impl Waiver {
-    fn covers(&self, place: &Place<'_>) -> bool {
+    fn covers(&self, place: &WaiverPlace<'_>) -> bool {
         self.rule == place.rule
             && self.item == place.item
             && self.pointer == place.pointer
@@ -148,17 +173,17 @@ impl Waiver {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct WaiverFile {
     version: u64,
-    waivers: Vec<Entry>,
+    waivers: Vec<WaiverEntry>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct WaiverEntry {
     rule: String,
     server: Option<String>,
-    kind: Option<Kind>,
+    kind: Option<WaivedKind>,
     item: String,
     #[serde(default)]
     pointer: String,
@@ -168,7 +193,7 @@ struct Entry {
 
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Kind {
+enum WaivedKind {
     Server,
     Tool,
     Resource,
@@ -176,21 +201,22 @@ enum Kind {
     Prompt,
 }
 
-impl Entry {
-    fn read(self) -> Result<Waiver, String> {
+impl WaiverEntry {
+    fn read(self) -> Result<Waiver, WaiverProblem> {
         let known = Rule::ALL.iter().find(|rule| rule.id() == self.rule);
-        let rule = *known.ok_or_else(|| format!("there is no rule `{}`", self.rule))?;
-        let until = NaiveDate::parse_from_str(&self.until, "%Y-%m-%d")
-            .map_err(|_| format!("`until` is `{}`, and must be a day such as 2027-01-31", self.until))?;
+        let Some(rule) = known.copied() else { return Err(WaiverProblem::UnknownRule { rule: self.rule }) };
+        let Ok(until) = NaiveDate::parse_from_str(&self.until, "%Y-%m-%d") else {
+            return Err(WaiverProblem::NotADay { until: self.until });
+        };
         if self.reason.trim().is_empty() {
-            return Err("`reason` is empty".to_owned());
+            return Err(WaiverProblem::NoReason);
         }
         let kind = self.kind.map(|kind| match kind {
-            Kind::Server => ItemKind::Server,
-            Kind::Tool => ItemKind::Tool,
-            Kind::Resource => ItemKind::Resource,
-            Kind::ResourceTemplate => ItemKind::ResourceTemplate,
-            Kind::Prompt => ItemKind::Prompt,
+            WaivedKind::Server => ItemKind::Server,
+            WaivedKind::Tool => ItemKind::Tool,
+            WaivedKind::Resource => ItemKind::Resource,
+            WaivedKind::ResourceTemplate => ItemKind::ResourceTemplate,
+            WaivedKind::Prompt => ItemKind::Prompt,
         });
         Ok(Waiver {
             rule,

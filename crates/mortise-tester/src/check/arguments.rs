@@ -20,7 +20,7 @@ const TRIED: usize = 20;
 
 /// What kind of arguments these are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ArgumentsKind {
     /// They keep the schema.
     Valid,
     /// They keep it, with a value at one of its bounds.
@@ -29,7 +29,7 @@ pub enum Kind {
     Invalid,
 }
 
-impl Kind {
+impl ArgumentsKind {
     /// The word for it.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -44,7 +44,7 @@ impl Kind {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Generated {
     /// What kind.
-    pub kind: Kind,
+    pub kind: ArgumentsKind,
     /// What is special about them.
     pub about: String,
     /// The arguments.
@@ -56,7 +56,7 @@ pub struct Generated {
 /// Each is validated, so that its kind is true. A small one comes first; about a third are invalid.
 pub fn generate(schema: &Value, compiled: &CompiledSchema, seed: u64, count: usize) -> Vec<Generated> {
     let Some(Value::Object(smallest)) = Sampler::new(schema).value(&[schema]) else { return Vec::new() };
-    let first = generated(Kind::Valid, "the smallest arguments", smallest.clone());
+    let first = generated(ArgumentsKind::Valid, "the smallest arguments", smallest.clone());
     let first = Some(first).filter(|first| compiled.validate(&first.arguments) == Validation::Valid);
     let mut made: Vec<Generated> = first.into_iter().take(count).collect();
     made.extend(vary(schema, compiled, &smallest, seed, count - made.len()));
@@ -100,17 +100,18 @@ pub(super) fn vary(
     let mut seen = BTreeSet::from([canonical_text(&Value::Object(base.clone()))]);
     let mut keeps = |candidate: &Generated| {
         let is_valid = compiled.validate(&candidate.arguments) == Validation::Valid;
-        is_valid == (candidate.kind != Kind::Invalid) && seen.insert(canonical_text(&candidate.arguments))
+        is_valid == (candidate.kind != ArgumentsKind::Invalid)
+            && seen.insert(canonical_text(&candidate.arguments))
     };
-    let every = generated(Kind::Valid, "every property", full.clone());
+    let every = generated(ArgumentsKind::Valid, "every property", full.clone());
     let mut made: Vec<Generated> = Some(every).into_iter().filter(&mut keeps).take(count).collect();
     let left = count - made.len();
     // One after the other, and not many more than are wanted: a schema may have thousands of properties.
     let tried = count.saturating_mul(TRIED);
-    let invalid = invalid.into_iter().take(tried).map(|edit| edit.done(Kind::Invalid, base));
+    let invalid = invalid.into_iter().take(tried).map(|edit| edit.done(ArgumentsKind::Invalid, base));
     let invalid: Vec<Generated> =
         invalid.filter(&mut keeps).take(left.min((count + 1).div_ceil(3))).collect();
-    let boundary = boundary.into_iter().take(tried).map(|edit| edit.done(Kind::Boundary, &full));
+    let boundary = boundary.into_iter().take(tried).map(|edit| edit.done(ArgumentsKind::Boundary, &full));
     made.extend(boundary.filter(&mut keeps).take(left - invalid.len()));
     made.extend(invalid);
     made
@@ -132,7 +133,7 @@ impl<'a> Edit<'a> {
         Self { name, about: format!("{name}: missing"), value: None }
     }
 
-    fn done(self, kind: Kind, arguments: &Map<String, Value>) -> Generated {
+    fn done(self, kind: ArgumentsKind, arguments: &Map<String, Value>) -> Generated {
         let mut arguments = arguments.clone();
         match self.value {
             Some(value) => arguments.insert(self.name.to_owned(), value),
@@ -142,7 +143,7 @@ impl<'a> Edit<'a> {
     }
 }
 
-fn generated(kind: Kind, about: impl Into<String>, arguments: Map<String, Value>) -> Generated {
+fn generated(kind: ArgumentsKind, about: impl Into<String>, arguments: Map<String, Value>) -> Generated {
     Generated { kind, about: about.into(), arguments: Value::Object(arguments) }
 }
 

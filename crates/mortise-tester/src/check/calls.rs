@@ -5,16 +5,16 @@ use std::time::Duration;
 
 use mortise_client::server_config::Transport;
 use mortise_client::{CallError, CallOptions, Upstream};
+use mortise_contract::text::cut_bytes;
 use mortise_contract::{CompiledSchema, Contract, Mode, RawJson, ToolCall, ToolOutcome};
 use serde_json::{Map, Value};
 
 use super::arguments::candidates::Sources;
-use super::arguments::search::Search;
-use super::arguments::{Generated, Kind, vary};
-use super::evidence::cut;
+use super::arguments::search::ArgumentSearch;
+use super::arguments::{ArgumentsKind, Generated, vary};
 use super::judge::{INVALID_PARAMS, Judged, Then, failed, judge, said};
 use super::seen::Seen;
-use super::{CaseFile, Check, Evidence, Finding, MadeCall, Rule, withheld};
+use super::{CaseFile, Check, CheckFinding, CheckRule, FindingEvidence, MadeCall, withheld};
 use crate::moment::Moment;
 
 /// Attempts to find arguments that work, beyond the first call of a tool.
@@ -52,7 +52,7 @@ struct CalledTool<'a> {
     contract: &'a Contract,
     schema: &'a Value,
     compiled: Arc<CompiledSchema>,
-    search: Search,
+    search: ArgumentSearch,
     /// Whether real ids do no harm: the tool only reads, only adds, or the user named it.
     is_harmless: bool,
     attempts: usize,
@@ -78,7 +78,7 @@ impl<'a> CalledTool<'a> {
             contract,
             schema,
             compiled,
-            search: Search::new(recorded(check.upstream, name, cases)),
+            search: ArgumentSearch::new(recorded(check.upstream, name, cases)),
             is_harmless: hints.read_only || !hints.destructive || check.plan.names(name),
             attempts: 0,
             is_stopped: false,
@@ -121,7 +121,7 @@ async fn search(check: &mut Check<'_>, tool: &mut CalledTool<'_>) {
         tool.attempts += 1;
         check.plan.say(&format!("calling {name}, attempt {}", tool.attempts));
         let about = "arguments that may work".to_owned();
-        let one = Generated { kind: Kind::Valid, about, arguments };
+        let one = Generated { kind: ArgumentsKind::Valid, about, arguments };
         if let Some(refusal) = call(check, tool, &one).await {
             tool.search.refused(tool.schema, &one.arguments, &refusal);
         }
@@ -163,23 +163,23 @@ async fn call(check: &mut Check<'_>, tool: &mut CalledTool<'_>, one: &Generated)
     seen.calls += 1;
     let refusal = match outcome {
         Ok(outcome) => {
-            let evidence = Evidence::of_outcome(name, &one.arguments, &outcome);
-            if one.kind == Kind::Invalid && !outcome.result.is_error {
+            let evidence = FindingEvidence::of_outcome(name, &one.arguments, &outcome);
+            if one.kind == ArgumentsKind::Invalid && !outcome.result.is_error {
                 let message = format!("accepted: {}", one.about);
-                let finding = Finding::new(Rule::InvalidAccepted, Some(name), message);
+                let finding = CheckFinding::new(CheckRule::InvalidAccepted, Some(name), message);
                 check.found(finding.evidence(evidence.clone()));
             }
             let judged = judge(check, contract, &outcome, &evidence);
             seen.see(contract, &outcome, &check.schemas);
             seen.judged(judged, Some(one.kind), &one.arguments, &evidence);
-            if judged == Judged::Kept && one.kind == Kind::Valid {
+            if judged == Judged::Kept && one.kind == ArgumentsKind::Valid {
                 check.knowledge.learn(name, &one.arguments, &outcome.result);
             }
             let texts = || outcome.result.texts().collect::<Vec<_>>().join("\n");
             (judged == Judged::ToolError).then(texts)
         }
         Err(error) => {
-            let evidence = Evidence::of_call(name, &one.arguments, said(check.upstream, &error));
+            let evidence = FindingEvidence::of_call(name, &one.arguments, said(check.upstream, &error));
             seen.keep(Some(one.kind), &evidence);
             match failed(check, contract, one, &error, &evidence) {
                 Then::GoOn | Then::Refused => {}
@@ -219,12 +219,12 @@ pub(crate) async fn revive(upstream: &Upstream) -> bool {
     upstream.ready(upstream.config().start_timeout).await.is_ok()
 }
 
-/// Sends one call and notes it; a broken contract is no error here.
+/// Sends one call and notes it; a broken contract is not an error here.
 pub(super) async fn send(
     check: &mut Check<'_>,
     contract: &Contract,
     arguments: &Value,
-    kind: Option<Kind>,
+    kind: Option<ArgumentsKind>,
 ) -> Result<ToolOutcome, CallError> {
     let started = Moment::now();
     let outcome = sent(check, contract, arguments).await;
@@ -244,8 +244,8 @@ pub(super) async fn send(
     check.report.calls += 1;
     check.report.made.push(MadeCall {
         tool: contract.name.as_str().to_owned(),
-        arguments: cut(shown, MadeCall::ARGUMENTS),
-        kind: kind.map_or("case", Kind::as_str),
+        arguments: cut_bytes(&shown, MadeCall::ARGUMENTS),
+        kind: kind.map_or("case", ArgumentsKind::as_str),
         verdict: word,
         ms: started.elapsed_ms(),
     });
@@ -255,7 +255,7 @@ pub(super) async fn send(
 async fn sent(check: &Check<'_>, contract: &Contract, arguments: &Value) -> Result<ToolOutcome, CallError> {
     let tool = contract.name.clone();
     let arguments = RawJson::from_value(arguments)
-        .map_err(|_| CallError::Arguments { tool: tool.as_str().to_owned(), found: "nested too deeply" })?;
+        .map_err(|_| CallError::Arguments { tool: tool.as_str().to_owned(), found: "nested too deeply".to_owned() })?;
     let options =
         CallOptions { mode: Some(Mode::Warn), timeout: Some(check.plan.timeout), ..CallOptions::default() };
     check.upstream.call(ToolCall { tool, arguments }, options).await
@@ -267,7 +267,7 @@ pub(super) fn answered_case(
     contract: &Contract,
     arguments: &Value,
     outcome: &ToolOutcome,
-    evidence: &Evidence,
+    evidence: &FindingEvidence,
 ) {
     let judged = judge(check, contract, outcome, evidence);
     let name = contract.name.as_str();

@@ -110,7 +110,7 @@ pub struct ExpectedError {
 /// Why a case file can't be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CaseFileError {
-    /// It is no YAML, or not of the form that a case file has.
+    /// It is not YAML, or not of the form that a case file has.
     #[error("`{path}` can't be read: {reason}")]
     Unreadable {
         /// The file.
@@ -218,7 +218,7 @@ impl Case {
         for (key, pointer) in pointers {
             if !is_pointer(pointer) {
                 return Some(format!(
-                    "`{key}` has `{pointer}`, which is no JSON pointer: one is empty or begins with `/`, and `~` is written `~0`"
+                    "`{key}` has `{pointer}`, which is not a JSON pointer: one is empty or begins with `/`, and `~` is written `~0`"
                 ));
             }
         }
@@ -235,8 +235,15 @@ fn is_pointer(text: &str) -> bool {
     escapes && (text.is_empty() || text.starts_with('/'))
 }
 
-/// A value with `${name}` replaced: a whole text by the variable itself, a part of one by its text.
-pub(super) fn filled(value: &Value, variables: &Map<String, Value>) -> Result<Value, String> {
+/// A case names a variable that is neither given nor saved.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no variable `{name}`")]
+pub(super) struct UnknownVariable {
+    name: String,
+}
+
+/// A value with `${name}` replaced: a whole string by the variable itself, a part of one by its string form.
+pub(super) fn filled(value: &Value, variables: &Map<String, Value>) -> Result<Value, UnknownVariable> {
     Ok(match value {
         Value::String(text) => filled_text(text, variables)?,
         Value::Array(items) => {
@@ -246,22 +253,22 @@ pub(super) fn filled(value: &Value, variables: &Map<String, Value>) -> Result<Va
             members
                 .iter()
                 .map(|(key, member)| Ok((key.clone(), filled(member, variables)?)))
-                .collect::<Result<_, String>>()?,
+                .collect::<Result<_, UnknownVariable>>()?,
         ),
         other => other.clone(),
     })
 }
 
-/// A text with `${name}` replaced, as a text.
-pub(super) fn filled_words(text: &str, variables: &Map<String, Value>) -> Result<String, String> {
+/// A string with `${name}` replaced, as a string.
+pub(super) fn filled_words(text: &str, variables: &Map<String, Value>) -> Result<String, UnknownVariable> {
     Ok(match filled_text(text, variables)? {
         Value::String(text) => text,
         other => other.to_string(),
     })
 }
 
-fn filled_text(text: &str, variables: &Map<String, Value>) -> Result<Value, String> {
-    let find = |name: &str| variables.get(name).ok_or_else(|| format!("there is no variable `{name}`"));
+fn filled_text(text: &str, variables: &Map<String, Value>) -> Result<Value, UnknownVariable> {
+    let find = |name: &str| variables.get(name).ok_or_else(|| UnknownVariable { name: name.to_owned() });
     if let Some(name) = text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}'))
         && !name.contains("${")
     {

@@ -1,6 +1,6 @@
 //! What kind of trouble a check found, for an exit code.
 
-use super::{CheckReport, Rule, Severity};
+use super::{CheckReport, CheckRule, FindingSeverity};
 
 /// The gravest kind of trouble, the gravest last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,7 +36,7 @@ impl Class {
     }
 }
 
-impl Rule {
+impl CheckRule {
     /// The kind of trouble that it is.
     pub fn class(self) -> Class {
         match self {
@@ -54,7 +54,7 @@ impl Rule {
 
 impl CheckReport {
     /// The gravest kind of trouble among findings of at least this severity.
-    pub fn class(&self, at_least: Severity) -> Class {
+    pub fn class(&self, at_least: FindingSeverity) -> Class {
         let findings = self.servers.iter().flat_map(|server| server.findings.iter());
         let counting = findings.filter(|finding| finding.severity >= at_least);
         counting.map(|finding| finding.rule.class()).max().unwrap_or(Class::Ok)

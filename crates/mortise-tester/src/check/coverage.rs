@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use mortise_contract::SchemaCache;
-use mortise_contract::schema::{SchemaOptions, Validation};
+use mortise_contract::schema::{SchemaOptions, Validation, referred};
 use serde_json::{Map, Value, json};
 
 /// Levels of a schema that are followed; references may lead back to where they stand.
@@ -13,7 +13,7 @@ const DEPTH: usize = 10;
 const PLACES: usize = 1_000;
 /// Items of one array that are looked at.
 const ITEMS: usize = 100;
-/// Steps through a schema, or through one value: references that lead back multiply at every level.
+/// CoverageSteps through a schema, or through one value: references that lead back multiply at every level.
 const STEPS: usize = 50_000;
 /// Branches that one value is held against.
 const TRIES: usize = 1_000;
@@ -35,19 +35,19 @@ impl Coverage {
     /// Nothing seen yet of what `schema` declares.
     pub fn new(schema: &Value) -> Self {
         let mut coverage = Self::default();
-        coverage.declare(&Steps::new(schema), schema, "", DEPTH);
+        coverage.declare(&CoverageSteps::new(schema), schema, "", DEPTH);
         coverage
     }
 
     /// Takes one conforming value in.
     pub fn see(&mut self, schema: &Value, value: &Value, schemas: &SchemaCache) {
         self.results += 1;
-        let walk = Walk { steps: Steps::new(schema), tries: Cell::new(TRIES), schemas };
+        let walk = CoverageWalk { steps: CoverageSteps::new(schema), tries: Cell::new(TRIES), schemas };
         self.walk(&walk, schema, value, "", DEPTH);
         self.is_partial |= walk.steps.ended.get();
     }
 
-    /// The same, with every place as `change` makes it.
+    /// This coverage with every place as `change` makes it.
     pub(crate) fn renamed(self, change: impl Fn(String) -> String) -> Self {
         let declared = self.declared.into_iter().map(|(place, seen)| (change(place), seen));
         Self {
@@ -80,7 +80,7 @@ impl Coverage {
         }
     }
 
-    fn declare<'a>(&mut self, steps: &Steps<'a>, schema: &'a Value, place: &str, depth: usize) {
+    fn declare<'a>(&mut self, steps: &CoverageSteps<'a>, schema: &'a Value, place: &str, depth: usize) {
         let Some(schema) = steps.step(schema, depth) else { return };
         // All of one level before any below it, which may take all the room there is.
         for (name, _) in members(schema, "properties") {
@@ -104,7 +104,14 @@ impl Coverage {
         }
     }
 
-    fn walk<'a>(&mut self, walk: &Walk<'a>, schema: &'a Value, value: &Value, place: &str, depth: usize) {
+    fn walk<'a>(
+        &mut self,
+        walk: &CoverageWalk<'a>,
+        schema: &'a Value,
+        value: &Value,
+        place: &str,
+        depth: usize,
+    ) {
         let Some(schema) = walk.steps.step(schema, depth) else { return };
         if values(schema, "enum").contains(value) {
             self.mark(&format!("{place} = {value}"));
@@ -147,14 +154,14 @@ impl Coverage {
 }
 
 /// A way through a schema that comes to an end.
-struct Steps<'a> {
+struct CoverageSteps<'a> {
     root: &'a Value,
     left: Cell<usize>,
     /// Whether there was more to go through.
     ended: Cell<bool>,
 }
 
-impl<'a> Steps<'a> {
+impl<'a> CoverageSteps<'a> {
     fn new(root: &'a Value) -> Self {
         Self { root, left: Cell::new(STEPS), ended: Cell::new(false) }
     }
@@ -176,13 +183,13 @@ impl<'a> Steps<'a> {
     }
 }
 
-struct Walk<'a> {
-    steps: Steps<'a>,
+struct CoverageWalk<'a> {
+    steps: CoverageSteps<'a>,
     tries: Cell<usize>,
     schemas: &'a SchemaCache,
 }
 
-impl Walk<'_> {
+impl CoverageWalk<'_> {
     /// Whether a value fits one branch, whose references lead into the whole document.
     fn fits(&self, branch: &Value, value: &Value) -> bool {
         if !self.steps.spend(&self.tries) {
@@ -219,12 +226,10 @@ fn is_plain(schema: &Map<String, Value>) -> bool {
 fn resolved<'a>(root: &'a Value, schema: &'a Value) -> Option<&'a Map<String, Value>> {
     let mut schema = schema.as_object()?;
     for _ in 0..DEPTH {
-        let Some(pointer) =
-            schema.get("$ref").and_then(Value::as_str).and_then(|text| text.strip_prefix('#'))
-        else {
+        let Some(reference) = schema.get("$ref").and_then(Value::as_str) else {
             return Some(schema);
         };
-        schema = root.pointer(pointer)?.as_object()?;
+        schema = referred(root, reference)?.as_object()?;
     }
     None
 }

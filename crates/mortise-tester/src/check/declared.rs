@@ -4,26 +4,30 @@ use mortise_contract::Contract;
 use mortise_contract::contract::IssueCode;
 use mortise_contract::json::duplicate_keys;
 use mortise_declare::{
-    LintFinding, LintVerdict, Provider, ProviderOptions, Side, ToolDefinition, lint, provider_names,
+    LintFinding, LintVerdict, Provider, ProviderOptions, SchemaSide, ToolDefinition, lint, provider_names,
 };
 use serde_json::Value;
 
-use super::{Check, Evidence, Finding, Rule, Severity, listed, readable};
+use super::{Check, CheckFinding, CheckRule, FindingEvidence, FindingSeverity, listed, readable};
 
 /// Looks at every tool of the list.
 pub(super) fn look(check: &mut Check<'_>) {
     let catalog = check.upstream.catalog();
     check.plan.say("looking at the declarations");
     if let Some(reason) = &catalog.stale {
-        let evidence =
-            Evidence { request: "tools/list".to_owned(), response: reason.clone(), ..Evidence::default() };
-        let finding = Finding::new(Rule::ProtocolFault, None, format!("the tools can't be listed: {reason}"));
+        let evidence = FindingEvidence {
+            request: "tools/list".to_owned(),
+            response: reason.clone(),
+            ..FindingEvidence::default()
+        };
+        let finding =
+            CheckFinding::new(CheckRule::ProtocolFault, None, format!("the tools can't be listed: {reason}"));
         check.found(finding.key("tools/list").evidence(evidence));
     }
     for rejected in &catalog.rejected {
         let message = format!("element {} of the tool list: {}", rejected.position, rejected.reason);
-        let finding = Finding::new(Rule::RejectedTool, rejected.name.as_deref(), message);
-        let evidence = Evidence {
+        let finding = CheckFinding::new(CheckRule::RejectedTool, rejected.name.as_deref(), message);
+        let evidence = FindingEvidence {
             request: "tools/list".to_owned(),
             response: rejected.raw.text().to_owned(),
             pointer: format!("/tools/{}", rejected.position),
@@ -46,16 +50,21 @@ fn tool(check: &mut Check<'_>, contract: &Contract) {
         }
         let message = format!("{}: {}", issue.pointer, issue.message);
         let key = format!("{} {}", issue.code.as_str(), issue.pointer);
-        let evidence = Evidence::of_declaration(contract, &issue.pointer);
-        check.found(Finding::new(Rule::OddDeclaration, Some(name), message).key(key).evidence(evidence));
+        let evidence = FindingEvidence::of_declaration(contract, &issue.pointer);
+        check.found(
+            CheckFinding::new(CheckRule::OddDeclaration, Some(name), message).key(key).evidence(evidence),
+        );
     }
     for duplicate in duplicate_keys(contract.raw.text()) {
         let message = format!("in the declaration: `{}`", duplicate.key);
         let key = format!("declaration {} {}", duplicate.pointer, duplicate.key);
         // Not the value at the place: of the two it would show only one.
         let response = contract.raw.text().to_owned();
-        let evidence = Evidence { request: "tools/list".to_owned(), response, pointer: duplicate.pointer };
-        check.found(Finding::new(Rule::DuplicateKey, Some(name), message).key(key).evidence(evidence));
+        let evidence =
+            FindingEvidence { request: "tools/list".to_owned(), response, pointer: duplicate.pointer };
+        check.found(
+            CheckFinding::new(CheckRule::DuplicateKey, Some(name), message).key(key).evidence(evidence),
+        );
     }
     if let Some(facts) = check.upstream.facts() {
         let version = &facts.protocol_version;
@@ -63,28 +72,31 @@ fn tool(check: &mut Check<'_>, contract: &Contract) {
             let place = &problem.instance_path;
             let at = if place.is_empty() { "the tool" } else { place };
             let message = format!("at {at}: {}; clients of {version} refuse the whole list", problem.message);
-            let evidence = Evidence::of_declaration(contract, place);
-            check
-                .found(Finding::new(Rule::UnreadableList, Some(name), message).key(place).evidence(evidence));
+            let evidence = FindingEvidence::of_declaration(contract, place);
+            check.found(
+                CheckFinding::new(CheckRule::UnreadableList, Some(name), message)
+                    .key(place)
+                    .evidence(evidence),
+            );
         }
     }
     let unusable_input = contract.compiled_input(&check.options, &check.schemas).and_then(Result::err);
     let unusable_output = contract.compiled_output(&check.options, &check.schemas).map(Result::err);
-    let mut add = |rule: Rule, key: &str, pointer: &str, message: String| {
-        let evidence = Evidence::of_declaration(contract, pointer);
-        check.found(Finding::new(rule, Some(name), message).key(key).evidence(evidence));
+    let mut add = |rule: CheckRule, key: &str, pointer: &str, message: String| {
+        let evidence = FindingEvidence::of_declaration(contract, pointer);
+        check.found(CheckFinding::new(rule, Some(name), message).key(key).evidence(evidence));
     };
     if let Some(error) = unusable_input {
-        add(Rule::SchemaUnusable, "input", "/inputSchema", format!("inputSchema: {error}"));
+        add(CheckRule::SchemaUnusable, "input", "/inputSchema", format!("inputSchema: {error}"));
     }
     match unusable_output {
-        None => add(Rule::NoOutputSchema, "", "", "the tool has no outputSchema".to_owned()),
+        None => add(CheckRule::NoOutputSchema, "", "", "the tool has no outputSchema".to_owned()),
         Some(Some(error)) => {
-            add(Rule::SchemaUnusable, "output", "/outputSchema", format!("outputSchema: {error}"));
+            add(CheckRule::SchemaUnusable, "output", "/outputSchema", format!("outputSchema: {error}"));
         }
         Some(None) => {
             if let Some(why) = contract.output_schema().and_then(looseness) {
-                add(Rule::LooseSchema, "", "/outputSchema", format!("outputSchema: {why}"));
+                add(CheckRule::LooseSchema, "", "/outputSchema", format!("outputSchema: {why}"));
             }
         }
     }
@@ -150,16 +162,16 @@ fn unportable(check: &mut Check<'_>, contract: &Contract) {
     }
     for (finding, places) in kinds {
         let (severity, verb) = match finding.is_refusal() {
-            true => (Severity::Warning, "refused"),
-            false => (Severity::Info, "weakened"),
+            true => (FindingSeverity::Warning, "refused"),
+            false => (FindingSeverity::Info, "weakened"),
         };
         let providers = finding.providers.iter().map(|provider| provider.as_str()).collect::<Vec<_>>();
         let (who, shown) = (providers.join(", "), listed(&places));
         let loss = &finding.loss;
         let message = format!("{verb} by {who}: `{}` at {shown}: {}", loss.keyword, loss.reason);
         let key = format!("{} {} {} {who}", loss.side.as_str(), loss.keyword, loss.reason);
-        let evidence = Evidence::of_declaration(contract, &places[0]);
-        let found = Finding::new(Rule::Portability, Some(contract.name.as_str()), message);
+        let evidence = FindingEvidence::of_declaration(contract, &places[0]);
+        let found = CheckFinding::new(CheckRule::Portability, Some(contract.name.as_str()), message);
         check.found(found.severity(severity).key(key).fix(loss.fix).evidence(evidence));
     }
 }
@@ -167,9 +179,9 @@ fn unportable(check: &mut Check<'_>, contract: &Contract) {
 /// A place of the lint, seen from the tool.
 fn pointer_of(finding: &LintFinding) -> String {
     let schema = match (finding.loss.side, finding.loss.keyword.as_str()) {
-        (Side::Input, word @ ("name" | "description")) if finding.loss.pointer.is_empty() => word,
-        (Side::Input, _) => "inputSchema",
-        (Side::Output, _) => "outputSchema",
+        (SchemaSide::Input, word @ ("name" | "description")) if finding.loss.pointer.is_empty() => word,
+        (SchemaSide::Input, _) => "inputSchema",
+        (SchemaSide::Output, _) => "outputSchema",
     };
     format!("/{schema}{}", finding.loss.pointer)
 }

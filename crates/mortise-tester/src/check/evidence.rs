@@ -1,12 +1,13 @@
 //! What proves a finding: what was asked, what came, and the place in it.
 
 use mortise_client::secret::Secrets;
+use mortise_contract::text::cut_bytes;
 use mortise_contract::{Contract, ToolOutcome};
 use serde_json::Value;
 
 /// The proof of a finding. A part that does not apply is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Evidence {
+pub struct FindingEvidence {
     /// What was asked, e.g. `tools/call add {"a":1}`.
     pub request: String,
     /// The start of what came: a result, a declaration, a line, the last words of a process.
@@ -15,7 +16,7 @@ pub struct Evidence {
     pub pointer: String,
 }
 
-impl Evidence {
+impl FindingEvidence {
     /// Longest part, in bytes.
     pub const PART: usize = 2_048;
 
@@ -37,7 +38,7 @@ impl Evidence {
         Self { request: "tools/list".to_owned(), response: place, pointer: pointer.to_owned() }
     }
 
-    /// The same at a place.
+    /// This evidence at a place.
     pub(crate) fn at(&self, pointer: &str) -> Self {
         Self { pointer: pointer.to_owned(), ..self.clone() }
     }
@@ -49,20 +50,7 @@ impl Evidence {
 
     /// Secrets go first: a cut in the middle of one would leave a part of it.
     pub(super) fn shown(self, secrets: &Secrets) -> Self {
-        let shown = |text: String| cut(secrets.hide(&text).into_owned(), Self::PART);
+        let shown = |text: String| cut_bytes(&secrets.hide(&text), Self::PART);
         Self { request: shown(self.request), response: shown(self.response), pointer: shown(self.pointer) }
     }
-}
-
-/// At most so many bytes, and a mark that there were more.
-pub(super) fn cut(mut text: String, bytes: usize) -> String {
-    if text.len() > bytes {
-        let mut end = bytes;
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        text.truncate(end);
-        text.push('…');
-    }
-    text
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use mortise_client::secret::Secrets;
 
-use super::Evidence;
+use super::FindingEvidence;
 
 /// How grave a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
+pub enum FindingSeverity {
     /// Good to know.
     Info,
     /// Likely to cause trouble.
@@ -17,7 +17,7 @@ pub enum Severity {
     Error,
 }
 
-impl Severity {
+impl FindingSeverity {
     /// The word for it.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -33,11 +33,11 @@ macro_rules! rules {
         /// What a finding is an instance of.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
-        pub enum Rule {
+        pub enum CheckRule {
             $($(#[doc = $doc])* $rule,)*
         }
 
-        impl Rule {
+        impl CheckRule {
             /// All rules.
             pub const ALL: &[Self] = &[$(Self::$rule,)*];
 
@@ -47,8 +47,8 @@ macro_rules! rules {
             }
 
             /// How grave it is.
-            pub fn severity(self) -> Severity {
-                match self { $(Self::$rule => Severity::$severity,)* }
+            pub fn severity(self) -> FindingSeverity {
+                match self { $(Self::$rule => FindingSeverity::$severity,)* }
             }
 
             /// What to do about it.
@@ -85,9 +85,9 @@ rules! {
     InternalError: Error, "internal_error", "answer with a result that has isError and says what went wrong";
     /// A message of the server breaks the protocol.
     ProtocolFault: Error, "protocol_fault", "send what the protocol says; the excerpt shows what came";
-    /// The server writes to stdout what is no message.
+    /// The server writes something else than messages to stdout.
     StdoutNoise: Warning, "stdout_noise", "write logs to stderr; stdout belongs to the protocol";
-    /// An element of the tool list is no usable tool.
+    /// An element of the tool list is not a usable tool.
     RejectedTool: Error, "rejected_tool", "correct the declaration";
     /// The official clients can't read the list of tools, and show none of them.
     UnreadableList: Error, "unreadable_list", "declare the tool in the form of the protocol version; up to 2025-11-25 a schema has an object at its root";
@@ -127,17 +127,17 @@ rules! {
 
 /// One finding. The same rule at the same place is one finding, however often it occurs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct CheckFinding {
     /// Which rule.
-    pub rule: Rule,
+    pub rule: CheckRule,
     /// How grave it is here; for most rules it is always the same.
-    pub severity: Severity,
+    pub severity: FindingSeverity,
     /// The tool, if it is about one.
     pub tool: Option<String>,
     /// What was found.
     pub message: String,
     /// What proves it.
-    pub evidence: Evidence,
+    pub evidence: FindingEvidence,
     /// What to do about it.
     pub fix: &'static str,
     /// How often it occurred.
@@ -145,26 +145,26 @@ pub struct Finding {
     key: String,
 }
 
-impl Finding {
-    pub(crate) fn new(rule: Rule, tool: Option<&str>, message: impl Into<String>) -> Self {
+impl CheckFinding {
+    pub(crate) fn new(rule: CheckRule, tool: Option<&str>, message: impl Into<String>) -> Self {
         Self {
             rule,
             severity: rule.severity(),
             tool: tool.map(str::to_owned),
             message: message.into(),
-            evidence: Evidence::default(),
+            evidence: FindingEvidence::default(),
             fix: rule.fix(),
             count: 1,
             key: String::new(),
         }
     }
 
-    pub(crate) fn severity(mut self, severity: Severity) -> Self {
+    pub(crate) fn severity(mut self, severity: FindingSeverity) -> Self {
         self.severity = severity;
         self
     }
 
-    pub(crate) fn evidence(mut self, evidence: Evidence) -> Self {
+    pub(crate) fn evidence(mut self, evidence: FindingEvidence) -> Self {
         self.evidence = evidence;
         self
     }
@@ -186,7 +186,7 @@ impl Finding {
         format!("{tool}#{}#{}", self.rule.code(), self.key)
     }
 
-    /// The same as it can be shown to anybody: without the server's secrets, and cut.
+    /// The finding as it can be shown to anybody: without the server's secrets, and cut.
     pub(crate) fn shown(mut self, secrets: &Secrets) -> Self {
         self.message = secrets.hide(&self.message).into_owned();
         self.key = secrets.hide_certain_in_name(&self.key).into_owned();
@@ -198,27 +198,29 @@ impl Finding {
 
 /// Findings, each once, in order of gravity and place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Findings(BTreeMap<(std::cmp::Reverse<Severity>, Rule, Option<String>, String), Finding>);
+pub struct Findings(
+    BTreeMap<(std::cmp::Reverse<FindingSeverity>, CheckRule, Option<String>, String), CheckFinding>,
+);
 
 impl Findings {
-    pub(crate) fn add(&mut self, finding: Finding) {
+    pub(crate) fn add(&mut self, finding: CheckFinding) {
         let severity = std::cmp::Reverse(finding.severity);
         let key = (severity, finding.rule, finding.tool.clone(), finding.key.clone());
         self.0.entry(key).and_modify(|known| known.count += 1).or_insert(finding);
     }
 
     /// All of them, gravest first.
-    pub fn iter(&self) -> impl Iterator<Item = &Finding> {
+    pub fn iter(&self) -> impl Iterator<Item = &CheckFinding> {
         self.0.values()
     }
 
     /// How many there are of a severity.
-    pub fn count(&self, severity: Severity) -> usize {
+    pub fn count(&self, severity: FindingSeverity) -> usize {
         self.iter().filter(|finding| finding.severity == severity).count()
     }
 
     /// Whether there is one of a rule.
-    pub fn has(&self, rule: Rule) -> bool {
+    pub fn has(&self, rule: CheckRule) -> bool {
         self.iter().any(|finding| finding.rule == rule)
     }
 }

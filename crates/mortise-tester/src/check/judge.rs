@@ -9,8 +9,8 @@ use mortise_contract::schema::{SchemaOptions, Validation};
 use mortise_contract::verdict::{Status, Violation};
 use mortise_contract::{Contract, ToolOutcome};
 
-use super::arguments::{Generated, Kind};
-use super::{Check, Evidence, Finding, Rule, counted, withheld};
+use super::arguments::{ArgumentsKind, Generated};
+use super::{Check, CheckFinding, CheckRule, FindingEvidence, counted, withheld};
 
 /// Parameters that the server does not take.
 pub(super) const INVALID_PARAMS: i64 = -32602;
@@ -37,55 +37,55 @@ pub(super) fn judge(
     check: &mut Check<'_>,
     contract: &Contract,
     outcome: &ToolOutcome,
-    evidence: &Evidence,
+    evidence: &FindingEvidence,
 ) -> Judged {
     let name = contract.name.as_str();
     let slow = check.plan.slow;
     let asserted = SchemaOptions { assert_formats: true, ..SchemaOptions::default() };
     let with_formats = contract.compiled_output(&asserted, &check.schemas);
     let is_usable = matches!(contract.compiled_output(&check.options, &check.schemas), Some(Ok(_)));
-    let mut add = |rule: Rule, key: &str, pointer: &str, message: String| {
-        check.found(Finding::new(rule, Some(name), message).key(key).evidence(evidence.at(pointer)));
+    let mut add = |rule: CheckRule, key: &str, pointer: &str, message: String| {
+        check.found(CheckFinding::new(rule, Some(name), message).key(key).evidence(evidence.at(pointer)));
     };
     for fault in &outcome.result.faults {
-        add(Rule::ProtocolFault, &fault.pointer, &fault.pointer, format!("in a result: {fault}"));
+        add(CheckRule::ProtocolFault, &fault.pointer, &fault.pointer, format!("in a result: {fault}"));
     }
     for duplicate in duplicate_keys(outcome.result.raw.text()) {
         let key = format!("result {}", duplicate.key);
-        add(Rule::DuplicateKey, &key, &duplicate.pointer, format!("in a result: `{}`", duplicate.key));
+        add(CheckRule::DuplicateKey, &key, &duplicate.pointer, format!("in a result: `{}`", duplicate.key));
     }
     if outcome.elapsed > slow {
         let message = format!("an answer took {}, more than {}", shown(outcome.elapsed), shown(slow));
-        add(Rule::Slow, "", "", message);
+        add(CheckRule::Slow, "", "", message);
     }
     let verdict = &outcome.verdict;
     match &verdict.status {
         Status::Invalid => {
             for error in &verdict.errors {
-                add(Rule::ContractViolation, &error.schema_path, &in_result(error), told(error));
+                add(CheckRule::ContractViolation, &error.schema_path, &in_result(error), told(error));
             }
             let more = verdict.total_errors.saturating_sub(verdict.errors.len());
             if more > 0 {
                 let message = format!("one result has {} beyond those told", counted(more, "violation"));
-                add(Rule::ContractViolation, "more", "", message);
+                add(CheckRule::ContractViolation, "more", "", message);
             }
         }
         Status::Missing => {
             let what = if verdict.schema_hash.is_some() { "structured content" } else { "content" };
-            add(Rule::ContractViolation, "missing", "", format!("there is no {what}"));
+            add(CheckRule::ContractViolation, "missing", "", format!("there is no {what}"));
         }
         Status::Unexpected => {
             let message = "there is structured content and no output schema";
-            add(Rule::ContractViolation, "unexpected", "/structuredContent", message.to_owned());
+            add(CheckRule::ContractViolation, "unexpected", "/structuredContent", message.to_owned());
         }
         Status::RecoveredFromText => {
             let message = "there is no structured content, but the text conforms";
-            add(Rule::OnlyText, "", "/content", message.to_owned());
+            add(CheckRule::OnlyText, "", "/content", message.to_owned());
         }
         // That a schema can't be used is told once, of the declaration.
         Status::Unchecked { reason } if is_usable => {
             add(
-                Rule::Unchecked,
+                CheckRule::Unchecked,
                 "",
                 "/structuredContent",
                 format!("a result could not be checked: {reason}"),
@@ -96,14 +96,14 @@ pub(super) fn judge(
     if !outcome.result.is_error && matches!(mirror(&outcome.result), Mirror::Differs | Mirror::Absent) {
         let which = mirror(&outcome.result).as_str();
         let message = format!("{which}: the text is not the JSON of the structured content");
-        add(Rule::TextDisagrees, which, "/content", message);
+        add(CheckRule::TextDisagrees, which, "/content", message);
     }
     if let (Status::Valid, Some(Ok(compiled)), Some(Ok(reading))) =
         (&verdict.status, with_formats, outcome.result.structured_reading())
         && let Validation::Invalid { violations, .. } = compiled.validate(&reading.value)
     {
         for error in &violations {
-            add(Rule::FormatMismatch, &error.schema_path, &in_result(error), told(error));
+            add(CheckRule::FormatMismatch, &error.schema_path, &in_result(error), told(error));
         }
     }
     match &verdict.status {
@@ -121,9 +121,9 @@ pub(super) fn judge(
 }
 
 /// The server's own library found that a result breaks the contract.
-fn held_back(check: &mut Check<'_>, name: &str, words: &str, evidence: &Evidence) -> Judged {
+fn held_back(check: &mut Check<'_>, name: &str, words: &str, evidence: &FindingEvidence) -> Judged {
     let message = format!("the server held back a result that breaks the contract: {words}");
-    let finding = Finding::new(Rule::ContractViolation, Some(name), message);
+    let finding = CheckFinding::new(CheckRule::ContractViolation, Some(name), message);
     check.found(finding.key("withheld").evidence(evidence.clone()));
     Judged::Broken
 }
@@ -133,7 +133,7 @@ pub(super) fn is_withheld(
     check: &mut Check<'_>,
     contract: &Contract,
     error: &CallError,
-    evidence: &Evidence,
+    evidence: &FindingEvidence,
 ) -> bool {
     let CallError::Rpc { error, .. } = error else { return false };
     let words = withheld::from_text(contract, &error.message);
@@ -167,7 +167,7 @@ pub(super) fn failed(
     contract: &Contract,
     one: &Generated,
     error: &CallError,
-    evidence: &Evidence,
+    evidence: &FindingEvidence,
 ) -> Then {
     let name = contract.name.as_str();
     if is_withheld(check, contract, error, evidence) {
@@ -175,20 +175,20 @@ pub(super) fn failed(
     }
     let (rule, then) = match error {
         CallError::Rpc { error, .. } if error.code == INVALID_PARAMS => match one.kind {
-            Kind::Invalid => return Then::Refused,
-            Kind::Valid | Kind::Boundary => (Rule::ValidRefused, Then::Refused),
+            ArgumentsKind::Invalid => return Then::Refused,
+            ArgumentsKind::Valid | ArgumentsKind::Boundary => (CheckRule::ValidRefused, Then::Refused),
         },
         // A refusal all the same, only with an unusual code.
-        CallError::Rpc { .. } if one.kind == Kind::Invalid => return Then::Refused,
-        CallError::Rpc { .. } => (Rule::InternalError, Then::GoOn),
-        CallError::Timeout { .. } => (Rule::TimedOut, Then::Stop),
-        CallError::Closed { .. } | CallError::NotConnected { .. } => (Rule::Crashed, Then::Stop),
-        CallError::AuthRequired { .. } => (Rule::AuthorizationRequired, Then::Stop),
-        _ => (Rule::ProtocolFault, Then::GoOn),
+        CallError::Rpc { .. } if one.kind == ArgumentsKind::Invalid => return Then::Refused,
+        CallError::Rpc { .. } => (CheckRule::InternalError, Then::GoOn),
+        CallError::Timeout { .. } => (CheckRule::TimedOut, Then::Stop),
+        CallError::Closed { .. } | CallError::NotConnected { .. } => (CheckRule::Crashed, Then::Stop),
+        CallError::AuthRequired { .. } => (CheckRule::AuthorizationRequired, Then::Stop),
+        _ => (CheckRule::ProtocolFault, Then::GoOn),
     };
-    let message = format!("{} ({})", crate::failure::in_full(error), one.about);
-    let key = if rule == Rule::ProtocolFault { "call" } else { "" };
-    check.found(Finding::new(rule, Some(name), message).key(key).evidence(evidence.clone()));
+    let message = format!("{} ({})", mortise_contract::text::error_chain(error), one.about);
+    let key = if rule == CheckRule::ProtocolFault { "call" } else { "" };
+    check.found(CheckFinding::new(rule, Some(name), message).key(key).evidence(evidence.clone()));
     then
 }
 

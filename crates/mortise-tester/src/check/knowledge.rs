@@ -136,7 +136,7 @@ impl Knowledge {
 
     /// Values that a property may want, the likeliest first, each with how well its words fit.
     pub(super) fn values(&self, tool: &str, property: &str, description: &str) -> Vec<(u8, Value)> {
-        let wanted = Wanted {
+        let wanted = WantedArgument {
             property: words(property),
             tool: words(tool).into_iter().collect(),
             description: words(description).into_iter().collect(),
@@ -155,13 +155,13 @@ impl Knowledge {
 }
 
 /// The words around a property.
-struct Wanted {
+struct WantedArgument {
     property: Vec<String>,
     tool: BTreeSet<String>,
     description: BTreeSet<String>,
 }
 
-impl Wanted {
+impl WantedArgument {
     /// How well a value fits, from 1 to 4: `ticket_id` and `tickets[].id` 4, any two ids 1.
     fn score(&self, fact: &Fact) -> Option<u8> {
         let last = self.property.last()?;

@@ -11,7 +11,7 @@ use mortise_client::Upstream;
 use mortise_client::secret::Secrets;
 use serde_json::Value;
 
-use super::{Coverage, Findings, Severity, Tally, ToolStanding};
+use super::{Coverage, FindingSeverity, Findings, ToolStanding, VerificationTally};
 use crate::moment::Moment;
 
 /// The report on all servers of a check.
@@ -128,18 +128,18 @@ impl Format {
 
 impl CheckReport {
     /// A report that begins now.
-    pub fn begin(seed: u64) -> Running {
-        Running { seed, started: Moment::now() }
+    pub fn begin(seed: u64) -> RunningCheck {
+        RunningCheck { seed, started: Moment::now() }
     }
 
     /// How many findings of a severity there are.
-    pub fn count(&self, severity: Severity) -> usize {
+    pub fn count(&self, severity: FindingSeverity) -> usize {
         self.servers.iter().map(|server| server.findings.count(severity)).sum()
     }
 
     /// How many tools of all servers have each standing.
-    pub fn tally(&self) -> Tally {
-        Tally::of(self.servers.iter().flat_map(|server| &server.standings))
+    pub fn tally(&self) -> VerificationTally {
+        VerificationTally::of(self.servers.iter().flat_map(|server| &server.standings))
     }
 
     /// The report in a form.
@@ -155,12 +155,12 @@ impl CheckReport {
 
 /// A check that is under way.
 #[derive(Clone, Copy, Debug)]
-pub struct Running {
+pub struct RunningCheck {
     seed: u64,
     started: Moment,
 }
 
-impl Running {
+impl RunningCheck {
     /// The report, once all servers are checked.
     pub fn finish(self, servers: Vec<ServerReport>) -> CheckReport {
         CheckReport {
@@ -196,11 +196,11 @@ impl ServerReport {
     }
 
     /// How many of its tools have each standing.
-    pub fn tally(&self) -> Tally {
-        Tally::of(&self.standings)
+    pub fn tally(&self) -> VerificationTally {
+        VerificationTally::of(&self.standings)
     }
 
-    /// The same as it can be shown to anybody: names of the server's own choice may hold what it was given.
+    /// The report as it can be shown to anybody: names that the server chose may hold secrets that it was given.
     pub(super) fn shown(mut self, secrets: &Secrets) -> Self {
         let name = |name: &mut String| {
             if let Cow::Owned(hidden) = secrets.hide_certain_in_name(name) {

@@ -4,9 +4,12 @@ use mortise_contract::verdict::Status;
 use mortise_contract::{Contract, SchemaCache, ToolOutcome};
 use serde_json::Value;
 
-use super::arguments::Kind;
+use super::arguments::ArgumentsKind;
 use super::judge::Judged;
-use super::{Check, Coverage, Evidence, Finding, Rule, Severity, Standing, ToolStanding, counted, listed};
+use super::{
+    Check, CheckFinding, CheckRule, Coverage, FindingEvidence, FindingSeverity, ToolStanding, Verification,
+    counted, listed,
+};
 
 /// What the calls of one tool showed so far.
 #[derive(Default)]
@@ -20,9 +23,9 @@ pub(super) struct Seen {
     /// The arguments of the first call whose result kept the contract.
     pub(super) working: Option<Value>,
     /// Valid arguments that were answered with an error that does not say what failed.
-    silent: Option<Evidence>,
+    silent: Option<FindingEvidence>,
     /// The last call with valid arguments.
-    last: Evidence,
+    last: FindingEvidence,
 }
 
 impl Seen {
@@ -45,19 +48,21 @@ impl Seen {
     pub(super) fn judged(
         &mut self,
         judged: Judged,
-        kind: Option<Kind>,
+        kind: Option<ArgumentsKind>,
         arguments: &Value,
-        evidence: &Evidence,
+        evidence: &FindingEvidence,
     ) {
         match judged {
             Judged::Kept => {
                 self.is_verified = true;
-                if kind != Some(Kind::Invalid) && self.working.is_none() {
+                if kind != Some(ArgumentsKind::Invalid) && self.working.is_none() {
                     self.working = Some(arguments.clone());
                 }
             }
             Judged::Broken => self.is_broken = true,
-            Judged::SilentError if kind != Some(Kind::Invalid) => self.silent = Some(evidence.clone()),
+            Judged::SilentError if kind != Some(ArgumentsKind::Invalid) => {
+                self.silent = Some(evidence.clone())
+            }
             Judged::SilentError | Judged::ToolError | Judged::Unknown => {}
         }
         self.keep(kind, evidence);
@@ -68,8 +73,8 @@ impl Seen {
         self.is_broken = true;
     }
 
-    pub(super) fn keep(&mut self, kind: Option<Kind>, evidence: &Evidence) {
-        if kind != Some(Kind::Invalid) || self.last.is_empty() {
+    pub(super) fn keep(&mut self, kind: Option<ArgumentsKind>, evidence: &FindingEvidence) {
+        if kind != Some(ArgumentsKind::Invalid) || self.last.is_empty() {
             self.last = evidence.clone();
         }
     }
@@ -79,11 +84,11 @@ impl Seen {
         self.is_verified || self.is_broken
     }
 
-    fn standing(&self) -> Standing {
+    fn standing(&self) -> Verification {
         match (self.is_broken, self.is_verified) {
-            (true, _) => Standing::Broken,
-            (false, true) => Standing::Verified,
-            (false, false) => Standing::Unverified,
+            (true, _) => Verification::Broken,
+            (false, true) => Verification::Verified,
+            (false, false) => Verification::Unverified,
         }
     }
 }
@@ -97,18 +102,18 @@ pub(super) fn finish(check: &mut Check<'_>) {
         let Some(seen) = seen else {
             if check.plan.includes(&name) {
                 let reason = skipped.remove(&name).unwrap_or_else(|| "no call was asked for".to_owned());
-                let standing = Standing::NotCalled;
+                let standing = Verification::NotCalled;
                 check.report.standings.push(ToolStanding { tool: name, standing, reason });
             }
             continue;
         };
         let standing = seen.standing();
         let reason = match standing {
-            Standing::Unverified => unverified(check, &name, &seen),
+            Verification::Unverified => unverified(check, &name, &seen),
             _ => String::new(),
         };
         check.report.standings.push(ToolStanding { tool: name.clone(), standing, reason });
-        if let Some(arguments) = seen.working.clone().filter(|_| standing == Standing::Verified) {
+        if let Some(arguments) = seen.working.clone().filter(|_| standing == Verification::Verified) {
             check.report.working.push((name.clone(), arguments));
         }
         finish_coverage(check, &name, seen);
@@ -122,18 +127,21 @@ fn unverified(check: &mut Check<'_>, name: &str, seen: &Seen) -> String {
         let message = format!(
             "none of {calls} succeeded, and the server hides why: the tool failed, or its result breaks the contract"
         );
-        check.found(Finding::new(Rule::InternalError, Some(name), &*message).evidence(evidence.clone()));
+        check.found(
+            CheckFinding::new(CheckRule::InternalError, Some(name), &*message).evidence(evidence.clone()),
+        );
         return message;
     }
     let message = format!("none of {calls} succeeded");
     let shown = check.upstream.secrets().hide_certain_in_name(name).into_owned();
-    let is_told = check
-        .report
-        .findings
-        .iter()
-        .any(|finding| finding.tool.as_ref() == Some(&shown) && finding.severity == Severity::Error);
+    let is_told =
+        check.report.findings.iter().any(|finding| {
+            finding.tool.as_ref() == Some(&shown) && finding.severity == FindingSeverity::Error
+        });
     if !is_told {
-        check.found(Finding::new(Rule::NeverSucceeded, Some(name), &*message).evidence(seen.last.clone()));
+        check.found(
+            CheckFinding::new(CheckRule::NeverSucceeded, Some(name), &*message).evidence(seen.last.clone()),
+        );
     }
     message
 }
@@ -141,18 +149,22 @@ fn unverified(check: &mut Check<'_>, name: &str, seen: &Seen) -> String {
 fn finish_coverage(check: &mut Check<'_>, name: &str, seen: Seen) {
     let Some(coverage) = seen.coverage else { return };
     if coverage.results > 0 {
-        let mut add = |rule: Rule, start: String, places: &[&str]| {
+        let mut add = |rule: CheckRule, start: String, places: &[&str]| {
             let evidence = seen.last.at(places.first().copied().unwrap_or_default());
             let message = format!("{start}: {}", listed(places));
-            check.found(Finding::new(rule, Some(name), message).evidence(evidence));
+            check.found(CheckFinding::new(rule, Some(name), message).evidence(evidence));
         };
         let never: Vec<&str> = coverage.never_seen().collect();
         if !never.is_empty() {
-            add(Rule::NeverSeen, format!("in {} never seen", counted(coverage.results, "result")), &never);
+            add(
+                CheckRule::NeverSeen,
+                format!("in {} never seen", counted(coverage.results, "result")),
+                &never,
+            );
         }
         if !coverage.undeclared.is_empty() {
             let places: Vec<&str> = coverage.undeclared.iter().map(String::as_str).collect();
-            add(Rule::Undeclared, "seen and not declared".to_owned(), &places);
+            add(CheckRule::Undeclared, "seen and not declared".to_owned(), &places);
         }
     }
     check.report.coverage.push((name.to_owned(), coverage));

@@ -2,7 +2,7 @@
 
 /// What is known about one tool's results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Standing {
+pub enum Verification {
     /// A call succeeded, and no result broke the contract.
     Verified,
     /// A result broke the contract, or the server held one back that would have.
@@ -13,7 +13,7 @@ pub enum Standing {
     NotCalled,
 }
 
-impl Standing {
+impl Verification {
     /// All of them, in the order of reports.
     pub const ALL: [Self; 4] = [Self::Verified, Self::Broken, Self::Unverified, Self::NotCalled];
 
@@ -42,16 +42,16 @@ pub struct ToolStanding {
     /// The tool.
     pub tool: String,
     /// What is known.
-    pub standing: Standing,
+    pub standing: Verification,
     /// Why no more is known; empty for verified and broken tools.
     pub reason: String,
 }
 
 /// How many tools have each standing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally([usize; 4]);
+pub struct VerificationTally([usize; 4]);
 
-impl Tally {
+impl VerificationTally {
     /// Counts standings.
     pub fn of<'a>(standings: impl IntoIterator<Item = &'a ToolStanding>) -> Self {
         let mut tally = Self::default();
@@ -62,7 +62,7 @@ impl Tally {
     }
 
     /// How many tools have this standing.
-    pub fn count(&self, standing: Standing) -> usize {
+    pub fn count(&self, standing: Verification) -> usize {
         self.0[standing as usize]
     }
 
@@ -73,8 +73,9 @@ impl Tally {
 
     /// `3 verified, 1 unverified, 2 not called`; broken tools are named where there are any.
     pub fn sentence(&self) -> String {
-        let is_named = |standing: &Standing| *standing != Standing::Broken || self.count(*standing) > 0;
-        let parts = Standing::ALL.into_iter().filter(is_named);
+        let is_named =
+            |standing: &Verification| *standing != Verification::Broken || self.count(*standing) > 0;
+        let parts = Verification::ALL.into_iter().filter(is_named);
         parts
             .map(|standing| format!("{} {}", self.count(standing), standing.words()))
             .collect::<Vec<_>>()

@@ -4,11 +4,12 @@ use mortise_client::{CallError, RpcError};
 use mortise_contract::Contract;
 use mortise_contract::json::is_same_value;
 use mortise_contract::schema::Validation;
+use mortise_contract::text::error_chain;
 use mortise_contract::{ToolOutcome, ToolResult};
 use serde_json::{Map, Value};
 
-use super::cases::{Case, CaseFile, Expect, ExpectedError, filled, filled_words};
-use super::{CaseOutcome, Check, Evidence, Finding, Rule, calls, judge, withheld};
+use super::cases::{Case, CaseFile, Expect, ExpectedError, UnknownVariable, filled, filled_words};
+use super::{CaseOutcome, Check, CheckFinding, CheckRule, FindingEvidence, calls, judge, withheld};
 use crate::moment::Moment;
 
 /// Runs a file: setup, cases, teardown.
@@ -16,21 +17,21 @@ pub(super) async fn run_file(check: &mut Check<'_>, file: &CaseFile) {
     let mut variables = file.variables.clone();
     let mut ready = true;
     for case in &file.setup {
-        ready = ready && run(check, file, case, &mut variables).await;
+        ready = ready && run_case(check, file, case, &mut variables).await;
     }
     for case in &file.cases {
         match ready {
             true => {
-                run(check, file, case, &mut variables).await;
+                run_case(check, file, case, &mut variables).await;
             }
             false => {
                 let problem = Some("not run, since the setup failed".to_owned());
-                record(check, file, case, Ran { ms: 0, problem, evidence: Evidence::default() });
+                record(check, file, case, Ran { ms: 0, problem, evidence: FindingEvidence::default() });
             }
         }
     }
     for case in &file.teardown {
-        run(check, file, case, &mut variables).await;
+        run_case(check, file, case, &mut variables).await;
     }
 }
 
@@ -38,11 +39,11 @@ pub(super) async fn run_file(check: &mut Check<'_>, file: &CaseFile) {
 struct Ran {
     ms: u64,
     problem: Option<String>,
-    evidence: Evidence,
+    evidence: FindingEvidence,
 }
 
 /// Runs one case; whether it came out as expected.
-async fn run(
+async fn run_case(
     check: &mut Check<'_>,
     file: &CaseFile,
     case: &Case,
@@ -50,10 +51,10 @@ async fn run(
 ) -> bool {
     check.plan.say(&format!("case `{}`", case.title()));
     let started = Moment::now();
-    let mut evidence = Evidence::default();
+    let mut evidence = FindingEvidence::default();
     let problems = match attempt(check, case, variables, &mut evidence).await {
         Ok(problems) => problems,
-        Err(problem) => vec![problem],
+        Err(error) => vec![error_chain(&error)],
     };
     let passed = problems.is_empty();
     let problem = (!passed).then(|| problems.join("; "));
@@ -71,9 +72,13 @@ fn record(check: &mut Check<'_>, file: &CaseFile, case: &Case, ran: Ran) {
     };
     let problem = ran.problem.map(|problem| secrets.hide(&problem).into_owned());
     let finding = problem.as_ref().map(|problem| {
-        let finding = Finding::new(Rule::CaseFailed, Some(&case.call), format!("{name}: {problem}"));
+        let finding =
+            CheckFinding::new(CheckRule::CaseFailed, Some(&case.call), format!("{name}: {problem}"));
         let evidence = match ran.evidence.is_empty() {
-            true => Evidence { request: format!("case `{name}` of {}", file.path), ..Evidence::default() },
+            true => FindingEvidence {
+                request: format!("case `{name}` of {}", file.path),
+                ..FindingEvidence::default()
+            },
             false => ran.evidence,
         };
         finding.key(format!("{}#{name}", file.path)).evidence(evidence).shown(&secrets)
@@ -85,7 +90,7 @@ fn record(check: &mut Check<'_>, file: &CaseFile, case: &Case, ran: Ran) {
         tool: case.call.clone(),
         ms: ran.ms,
         problem,
-        finding: finding.as_ref().map(Finding::fingerprint),
+        finding: finding.as_ref().map(CheckFinding::fingerprint),
     });
     if let Some(finding) = finding {
         check.report.findings.add(finding);
@@ -93,10 +98,25 @@ fn record(check: &mut Check<'_>, file: &CaseFile, case: &Case, ran: Ran) {
 }
 
 /// What an answer holds, whether it is a result or an error.
-struct Answered {
+struct StepAnswer {
     text: String,
     value: Value,
     ms: u64,
+}
+
+/// Why nothing of a case can be compared.
+#[derive(Debug, thiserror::Error)]
+enum StepError {
+    #[error(transparent)]
+    Variable(#[from] UnknownVariable),
+    #[error("the server ended before and does not come back")]
+    ServerEnded,
+    #[error("there is no tool `{tool}`")]
+    UnknownTool { tool: String },
+    #[error(transparent)]
+    Call(CallError),
+    #[error("`expect.schema`: {error}")]
+    Schema { error: String },
 }
 
 /// Everything that is not as expected; an error where nothing can be compared.
@@ -104,26 +124,27 @@ async fn attempt(
     check: &mut Check<'_>,
     case: &Case,
     variables: &mut Map<String, Value>,
-    evidence: &mut Evidence,
-) -> Result<Vec<String>, String> {
+    evidence: &mut FindingEvidence,
+) -> Result<Vec<String>, StepError> {
     let arguments = filled(&Value::Object(case.arguments.clone()), variables)?;
-    *evidence = Evidence::of_call(&case.call, &arguments, "");
+    *evidence = FindingEvidence::of_call(&case.call, &arguments, "");
     if !calls::revive(check.upstream).await {
-        return Err("the server ended before and does not come back".to_owned());
+        return Err(StepError::ServerEnded);
     }
     let catalog = check.upstream.catalog();
-    let contract = catalog.get(&case.call).ok_or_else(|| format!("there is no tool `{}`", case.call))?;
+    let contract =
+        catalog.get(&case.call).ok_or_else(|| StepError::UnknownTool { tool: case.call.clone() })?;
     let started = Moment::now();
     let outcome = calls::send(check, contract, &arguments, None).await;
     if let Err(error) = &outcome {
-        let evidence = Evidence::of_call(&case.call, &arguments, judge::said(check.upstream, error));
+        let evidence = FindingEvidence::of_call(&case.call, &arguments, judge::said(check.upstream, error));
         judge::is_withheld(check, contract, error, &evidence);
     }
     let mut problems = Vec::new();
     let expected = case.expect.error.as_ref();
     let answered = match outcome {
         Ok(outcome) => {
-            *evidence = Evidence::of_outcome(&case.call, &arguments, &outcome);
+            *evidence = FindingEvidence::of_outcome(&case.call, &arguments, &outcome);
             match expected {
                 Some(expected) => {
                     if withheld::from_result(contract, &outcome.result).is_some() {
@@ -144,9 +165,9 @@ async fn attempt(
                 problems.extend(as_rpc_error(&error, expected, variables)?);
             }
             let value = error.data.as_ref().and_then(|data| data.value().ok()).unwrap_or_default();
-            Answered { text: error.message, value, ms: started.elapsed_ms() }
+            StepAnswer { text: error.message, value, ms: started.elapsed_ms() }
         }
-        Err(error) => return Err(crate::failure::in_full(&error)),
+        Err(error) => return Err(StepError::Call(error)),
     };
     if problems.is_empty() {
         problems.extend(compare(check, &answered, &case.expect, variables)?);
@@ -162,9 +183,9 @@ async fn attempt(
     Ok(problems)
 }
 
-fn of_result(outcome: &ToolOutcome) -> Answered {
+fn of_result(outcome: &ToolOutcome) -> StepAnswer {
     let ms = u64::try_from(outcome.elapsed.as_millis()).unwrap_or(u64::MAX);
-    Answered { text: texts(&outcome.result), value: value_of(&outcome.result), ms }
+    StepAnswer { text: texts(&outcome.result), value: value_of(&outcome.result), ms }
 }
 
 fn as_success(contract: &Contract, outcome: &ToolOutcome) -> Option<String> {
@@ -180,7 +201,7 @@ fn as_tool_error(
     result: &ToolResult,
     expected: &ExpectedError,
     variables: &Map<String, Value>,
-) -> Result<Option<String>, String> {
+) -> Result<Option<String>, UnknownVariable> {
     if !result.is_error {
         return Ok(Some("an error was expected, and it succeeded".to_owned()));
     }
@@ -201,7 +222,7 @@ fn as_rpc_error(
     error: &RpcError,
     expected: &ExpectedError,
     variables: &Map<String, Value>,
-) -> Result<Option<String>, String> {
+) -> Result<Option<String>, UnknownVariable> {
     if let Some(code) = expected.code.filter(|code| *code != error.code) {
         return Ok(Some(format!("the JSON-RPC error {code} was expected, and this came: {error}")));
     }
@@ -214,7 +235,7 @@ fn as_rpc_error(
     })
 }
 
-fn holds(text: &str, wanted: Option<&str>, variables: &Map<String, Value>) -> Result<bool, String> {
+fn holds(text: &str, wanted: Option<&str>, variables: &Map<String, Value>) -> Result<bool, UnknownVariable> {
     let wanted = wanted.map(|wanted| filled_words(wanted, variables)).transpose()?;
     Ok(wanted.is_none_or(|wanted| text.contains(&wanted)))
 }
@@ -222,12 +243,12 @@ fn holds(text: &str, wanted: Option<&str>, variables: &Map<String, Value>) -> Re
 /// Everything besides the error that is not as expected.
 fn compare(
     check: &Check<'_>,
-    answered: &Answered,
+    answered: &StepAnswer,
     expect: &Expect,
     variables: &Map<String, Value>,
-) -> Result<Vec<String>, String> {
+) -> Result<Vec<String>, StepError> {
     let mut problems = Vec::new();
-    let Answered { text, value, ms } = answered;
+    let StepAnswer { text, value, ms } = answered;
     if let Some(limit) = expect.within_ms.filter(|limit| ms > limit) {
         problems.push(format!("it took {ms} ms, more than {limit} ms"));
     }
@@ -254,7 +275,7 @@ fn compare(
         let compiled = check
             .schemas
             .get(&schema, &check.options)
-            .map_err(|error| format!("`expect.schema`: {error}"))?;
+            .map_err(|error| StepError::Schema { error: error.to_string() })?;
         if let Validation::Invalid { violations, .. } = compiled.validate(value) {
             problems.extend(violations.iter().map(|found| {
                 let at = &found.instance_path;

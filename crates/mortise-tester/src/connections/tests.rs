@@ -2,17 +2,17 @@
 
 use mortise_client::environment::Environment;
 use mortise_samples::mock::Mock;
-use serde_json::{Map, Value};
 
 use super::*;
+use crate::tools::connect::ConnectToServerInput;
 
-fn wanted(url: &str) -> Wanted {
-    let arguments = Map::from_iter([("url".to_owned(), Value::from(url))]);
-    Wanted {
+fn wanted(url: &str) -> ConnectionRequest {
+    let input = ConnectToServerInput { url: Some(url.to_owned()), ..ConnectToServerInput::default() };
+    ConnectionRequest {
         name: DEFAULT.to_owned(),
-        target: Target::read(&arguments).unwrap(),
+        target: TestTarget::read(&input).unwrap(),
         timeout: Duration::from_secs(60),
-        answers: Answers::read(None).unwrap(),
+        answers: Answers::default(),
         cancel: CancellationToken::new(),
     }
 }
@@ -23,7 +23,7 @@ async fn a_caller_gets_no_connection_while_others_take_up_all_room() {
     let http = mock.listen("127.0.0.1:0".parse().unwrap()).await.unwrap();
     let options = Arc::new(TesterOptions::local(Environment::default()));
     let room = Arc::new(Semaphore::new(1));
-    let caller = || Connections::new(options.clone(), room.clone(), Naming::ByCaller);
+    let caller = || CallerConnections::new(options.clone(), room.clone(), Naming::ByCaller);
     let (first, second) = (caller(), caller());
     first.connect(wanted(&http.url())).await.unwrap();
     // To connect again is to replace the connection, which needs no more room.

@@ -2,8 +2,10 @@
 
 use mortise_client::{CallError, CloseReason, RpcError};
 
-use super::{ErrorType, Failure, in_full};
-use crate::object::Object;
+use mortise_contract::text::error_chain;
+
+use super::{ErrorType, FailureDetails, TestFailure};
+use crate::answer::AsSent;
 
 /// Parameters that the server does not take; for names and addresses it also means unknown.
 const INVALID_PARAMS: i64 = -32602;
@@ -30,21 +32,17 @@ pub(crate) enum Subject<'a> {
 }
 
 /// The failure that an error of a request is.
-pub(crate) fn of_call(error: &CallError, subject: Subject<'_>) -> Failure {
+pub(crate) fn failed_call(error: &CallError, subject: Subject<'_>) -> TestFailure {
     let (kind, reason, suggestion) = classify(error, subject);
-    let details = Object::new().set("reason", reason).and(subject.facts()).and(facts(error));
-    Failure::new(kind, in_full(error), suggestion).details(details)
-}
-
-impl Subject<'_> {
-    fn facts(&self) -> Object {
-        match self {
-            Self::Tool { name, .. } => Object::new().set("tool", name),
-            Self::Resource { uri, .. } => Object::new().set("uri", uri),
-            Self::Prompt { name, .. } => Object::new().set("prompt", name),
-            Self::Method(method) => Object::new().set("method", method),
-        }
-    }
+    let mut details = FailureDetails { reason: Some(reason), ..call_details(error) };
+    let (subject, name) = match subject {
+        Subject::Tool { name, .. } => (&mut details.tool, name),
+        Subject::Resource { uri, .. } => (&mut details.uri, uri),
+        Subject::Prompt { name, .. } => (&mut details.prompt, name),
+        Subject::Method(method) => (&mut details.method, method),
+    };
+    *subject = Some(name.to_owned());
+    TestFailure::new(kind, error_chain(error), suggestion).details(details)
 }
 
 type Class = (ErrorType, &'static str, &'static str);
@@ -149,33 +147,44 @@ fn rpc(error: &RpcError, subject: Subject<'_>) -> Class {
     }
 }
 
-fn facts(error: &CallError) -> Object {
-    let object = Object::new();
+fn call_details(error: &CallError) -> FailureDetails {
     match error {
-        CallError::Timeout { after, .. } => object.set("seconds", after.as_secs_f64()),
-        CallError::Rpc { error, .. } => {
-            let object = object.set("code", error.code).set("error_message", &error.message);
-            match &error.data {
-                Some(data) => object.verbatim("data", data),
-                None => object,
-            }
+        CallError::Timeout { after, .. } => {
+            FailureDetails { seconds: Some(after.as_secs_f64()), ..FailureDetails::default() }
         }
-        CallError::Closed { reason, .. } => object.and(close_facts(reason)),
-        CallError::Http { status, retry_after, body, .. } => {
-            object.set("status", status).set_some("retry_after", retry_after.as_ref()).set("body", body)
+        CallError::Rpc { error, .. } => FailureDetails {
+            code: Some(error.code),
+            error_message: Some(error.message.clone()),
+            data: error.data.as_ref().map(AsSent::new),
+            ..FailureDetails::default()
+        },
+        CallError::Closed { reason, .. } => close_details(reason),
+        CallError::Http { status, retry_after, body, .. } => FailureDetails {
+            status: Some(*status),
+            retry_after: retry_after.clone(),
+            body: Some(body.clone()),
+            ..FailureDetails::default()
+        },
+        CallError::AuthRequired { challenge, .. } => {
+            FailureDetails { challenge: challenge.clone(), ..FailureDetails::default() }
         }
-        CallError::AuthRequired { challenge, .. } => object.set_some("challenge", challenge.as_ref()),
-        CallError::TooLarge { limit, .. } => object.set("limit_bytes", limit),
-        _ => object,
+        CallError::TooLarge { limit, .. } => {
+            FailureDetails { limit_bytes: Some(*limit as u64), ..FailureDetails::default() }
+        }
+        _ => FailureDetails::default(),
     }
 }
 
 /// How a connection ended.
-pub(super) fn close_facts(reason: &CloseReason) -> Object {
+pub(super) fn close_details(reason: &CloseReason) -> FailureDetails {
     match reason {
-        CloseReason::Exited { code } => Object::new().set("exit_code", code),
-        CloseReason::Signalled { signal } => Object::new().set("signal", signal),
-        _ => Object::new(),
+        CloseReason::Exited { code } => {
+            FailureDetails { exit_code: Some(*code), ..FailureDetails::default() }
+        }
+        CloseReason::Signalled { signal } => {
+            FailureDetails { signal: Some(signal.clone()), ..FailureDetails::default() }
+        }
+        _ => FailureDetails::default(),
     }
 }
 

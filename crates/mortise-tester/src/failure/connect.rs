@@ -2,21 +2,22 @@
 
 use mortise_client::{CloseReason, ConnectError};
 
-use super::call::close_facts;
-use super::{ErrorType, Failure, in_full};
-use crate::object::Object;
+use mortise_contract::text::error_chain;
+
+use super::call::close_details;
+use super::{ErrorType, FailureDetails, TestFailure};
 
 /// The failure that an error of connecting is.
-pub(crate) fn of_connect(error: &ConnectError) -> Failure {
+pub(crate) fn failed_connect(error: &ConnectError) -> TestFailure {
     let (reason, suggestion) = reason(error);
-    let details = Object::new().set("reason", reason).and(facts(error));
-    Failure::new(ErrorType::ConnectionFailed, in_full(error), suggestion).details(details)
+    let details = FailureDetails { reason: Some(reason), ..connect_details(error) };
+    TestFailure::new(ErrorType::ConnectionFailed, error_chain(error), suggestion).details(details)
 }
 
 fn reason(error: &ConnectError) -> (&'static str, &'static str) {
     match error {
         ConnectError::Spawn { .. } => {
-            ("spawn", "Check that the command exists and can be run; it is no shell line.")
+            ("spawn", "Check that the command exists and can be run; it is not a shell line.")
         }
         ConnectError::Directory { .. } => ("cwd", "Give a `cwd` that exists."),
         ConnectError::TooDeep { .. } => ("too_deep", "A server must not start mortise again and again."),
@@ -60,23 +61,35 @@ fn of_status(status: u16) -> &'static str {
     }
 }
 
-fn facts(error: &ConnectError) -> Object {
-    let object = Object::new();
+fn connect_details(error: &ConnectError) -> FailureDetails {
     match error {
         ConnectError::Closed { reason, stderr } | ConnectError::Lost { reason, stderr } => {
-            object.and(close_facts(reason)).set("stderr", stderr)
+            FailureDetails { stderr: Some(stderr.clone()), ..close_details(reason) }
         }
-        ConnectError::Timeout { after, stage, stderr, .. } => {
-            object.set("seconds", after.as_secs_f64()).set("stage", stage).set("stderr", stderr)
+        ConnectError::Timeout { after, stage, stderr, .. } => FailureDetails {
+            seconds: Some(after.as_secs_f64()),
+            stage: Some(stage.to_string()),
+            stderr: Some(stderr.clone()),
+            ..FailureDetails::default()
+        },
+        ConnectError::Http { status, retry_after, body, .. } => FailureDetails {
+            status: Some(*status),
+            retry_after: retry_after.clone(),
+            body: Some(body.clone()),
+            ..FailureDetails::default()
+        },
+        ConnectError::AuthRequired { challenge, .. } => {
+            FailureDetails { challenge: challenge.clone(), ..FailureDetails::default() }
         }
-        ConnectError::Http { status, retry_after, body, .. } => {
-            object.set("status", status).set_some("retry_after", retry_after.as_ref()).set("body", body)
+        ConnectError::Refused { error, method } => FailureDetails {
+            method: Some(method.to_string()),
+            code: Some(error.code),
+            error_message: Some(error.message.clone()),
+            ..FailureDetails::default()
+        },
+        ConnectError::Version { offered } => {
+            FailureDetails { offered: Some(offered.clone()), ..FailureDetails::default() }
         }
-        ConnectError::AuthRequired { challenge, .. } => object.set_some("challenge", challenge.as_ref()),
-        ConnectError::Refused { error, method } => {
-            object.set("method", method).set("code", error.code).set("error_message", &error.message)
-        }
-        ConnectError::Version { offered } => object.set("offered", offered),
-        _ => object,
+        _ => FailureDetails::default(),
     }
 }

@@ -1,18 +1,26 @@
 use mortise_contract::{RawJson, SchemaCache};
-use serde_json::json;
+use schemars::JsonSchema;
+use serde_json::{Map, Value};
 
-use super::Fitting;
+use super::Fitter;
+
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct Promise {
+    name: Option<String>,
+    schema: Map<String, Value>,
+}
 
 #[test]
 fn a_member_of_another_type_is_noted_and_left_out() {
-    let properties = json!({"name": {"type": "string"}, "schema": {"type": "object"}});
     let schemas = SchemaCache::default();
-    let mut fitting = Fitting::new(Some(&properties), &schemas);
+    let fitter = Fitter::<Promise>::new(&schemas);
+    let mut fitting = fitter.object();
     for (key, text) in [("name", "7"), ("schema", r#"{"a": 1.10}"#), ("other", "[1]")] {
         fitting.take(key, &RawJson::parse(text).unwrap());
     }
     assert_eq!(
-        fitting.finish().text(),
+        serde_json::to_string(&fitting.finish()).unwrap(),
         r#"{"schema":{"a": 1.10},"other":[1],"notes":["`name` is a number, see raw"]}"#
     );
 }

@@ -4,41 +4,35 @@ use mortise_client::{CallError, CallOptions};
 use mortise_contract::RawJson;
 use serde_json::Value;
 
-use crate::connection::{Connection, Count};
+use crate::answer::ExchangeShown;
+use crate::connection::{CountedEvent, TestConnection};
 use crate::exchanges::Recording;
-use crate::object::Object;
-use crate::request::Request;
 
 /// The JSON-RPC code of a method that a server does not have.
 pub(super) const METHOD_NOT_FOUND: i64 = -32601;
 
 /// A request that is under way.
 pub(super) struct Asking<'a> {
-    connection: &'a Connection,
+    connection: &'a TestConnection,
     recording: Recording,
-    include_raw: bool,
 }
 
 impl<'a> Asking<'a> {
     /// Begins one, and says how it is to be sent.
-    pub(super) fn start(connection: &'a Connection, request: &Request) -> (Self, CallOptions) {
-        let (recording, options) = connection.recorded(request.options());
-        (Self { connection, recording, include_raw: request.flag("include_raw", false) }, options)
+    pub(super) fn start(connection: &'a TestConnection, options: CallOptions) -> (Self, CallOptions) {
+        let (recording, options) = connection.recorded(options);
+        (Self { connection, recording }, options)
     }
 
-    /// Keeps the frames; gives those that were asked for, as a member of the answer.
-    pub(super) fn keep(self) -> Object {
-        let frames = self.connection.exchanges.keep(self.recording);
-        match self.include_raw {
-            true => Object::new().list("raw_exchanges", frames),
-            false => Object::new(),
-        }
+    /// Keeps the frames, and shows them.
+    pub(super) fn keep(self) -> Vec<ExchangeShown> {
+        self.connection.exchanges.keep(self.recording)
     }
 }
 
 /// Counts a request that has failed, and waits until the end of the server shows if that was why.
-pub(super) async fn failed(connection: &Connection, error: &CallError) {
-    connection.statistics.count(Count::Error);
+pub(super) async fn count_failure(connection: &TestConnection, error: &CallError) {
+    connection.statistics.count(CountedEvent::Error);
     connection.settle(error).await;
 }
 
@@ -52,7 +46,7 @@ pub(super) fn is_listed(listed: &Result<Vec<RawJson>, CallError>, key: &str, wan
     }
 }
 
-/// A member that is a text.
+/// A member that is a string.
 pub(super) fn text(raw: &RawJson, key: &str) -> Option<String> {
     match raw.member(key)?.value() {
         Ok(Value::String(text)) => Some(text),

@@ -5,135 +5,190 @@ mod verdict;
 use std::sync::Arc;
 
 use mortise_contract::arguments::{ArgumentCheck, ArgumentViolation, check_arguments};
+use mortise_contract::json::JsonError;
 use mortise_contract::schema::SchemaOptions;
 use mortise_contract::{Contract, RawJson, ToolCall, ToolName, ToolOutcome, ToolResult};
-use serde_json::{Value, json};
+use mortise_server::CallContext;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
+use crate::answer::{AsSent, ExchangeShown, FailureShown, ToolReport};
 use crate::callers::Workspace;
-use crate::connection::{Connection, Count};
-use crate::failure::{ErrorType, Failure, Subject, of_call};
+use crate::connection::{BriefConnection, CountedEvent, TestConnection};
+use crate::failure::{ErrorType, FailureDetails, Subject, TestFailure, failed_call};
+use crate::input::{ConnectionName, GivenObject, TimeoutMs, call_options};
 use crate::moment::Moment;
-use crate::object::Object;
-use crate::request::{Report, Request};
-use crate::tools::Outcome;
-use crate::tools::asking::{Asking, failed};
+use crate::tools::TestOutcome;
+use crate::tools::asking::{Asking, count_failure};
+
+pub(crate) use verdict::ContractShown;
 
 /// Names of tools shown where one is not found.
 const NAMES_SHOWN: usize = 100;
 
-/// `call_tool`.
-pub(super) async fn call(workspace: &Workspace, request: &Request) -> Outcome {
-    let connection = workspace.connections.usable(request.connection())?;
-    let name = request.arguments.get("name").and_then(Value::as_str).unwrap_or_default();
-    let arguments = request.object("arguments");
-    let contract = find(&connection, name).await?;
-    if let (Some(contract), true) = (&contract, request.flag("check_arguments", true)) {
-        refuse_invalid(workspace, contract, &arguments)
-            .inspect_err(|_| connection.statistics.count(Count::Error))?;
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct CallToolInput {
+    /// Name of the tool to call (as returned by list_tools)
+    name: String,
+    /// Arguments to pass to the tool (must match tool's input schema)
+    #[schemars(required)]
+    arguments: Option<GivenObject>,
+    connection: Option<ConnectionName>,
+    timeout_ms: Option<TimeoutMs>,
+    /// Show the frames as sent and received
+    #[serde(default)]
+    include_raw: bool,
+    /// false sends arguments that do not match, to see what the server does
+    #[serde(default = "yes")]
+    check_arguments: bool,
+    /// true makes a result that breaks the output schema, or can't be checked by it, a failure
+    #[serde(default)]
+    strict: bool,
+}
+
+pub(super) fn yes() -> bool {
+    true
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(crate) struct AnsweredCall {
+    connection: BriefConnection,
+    tool_call: ToolCallShown,
+    contract: ContractShown,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    raw_exchanges: Option<Vec<ExchangeShown>>,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(crate) struct ToolCallShown {
+    tool_name: String,
+    #[schemars(with = "Map<String, Value>")]
+    arguments: AsSent,
+    /// The actual result returned by the tool
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<AsSent>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    protocol_faults: Vec<String>,
+    execution: ExecutionShown,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+struct ExecutionShown {
+    started_at: String,
+    completed_at: String,
+    duration_ms: u64,
+    success: bool,
+}
+
+pub(super) async fn call_tool(
+    workspace: Arc<Workspace>,
+    input: CallToolInput,
+    context: CallContext,
+) -> TestOutcome<AnsweredCall> {
+    let connection = workspace.connections.usable(ConnectionName::of(input.connection.as_ref()))?;
+    let name = input.name.as_str();
+    let arguments = GivenObject::or_empty(input.arguments.as_ref());
+    let contract = find_tool(&connection, name).await?;
+    if let (Some(contract), true) = (&contract, input.check_arguments) {
+        refuse_invalid(&workspace, contract, &arguments)
+            .inspect_err(|_| connection.statistics.count(CountedEvent::Error))?;
     }
     let tool = ToolName::parse(name).map_err(|_| not_found(&connection, name))?;
-    let attempt = Attempt { connection: &connection, name, arguments: &arguments, started: Moment::now() };
-    let (asking, options) = Asking::start(&connection, request);
+    let attempt = CallAttempt { name, arguments: &arguments, started: Moment::now() };
+    let (asking, options) = Asking::start(&connection, call_options(&context, input.timeout_ms));
     let call = ToolCall { tool, arguments: arguments.clone() };
     let outcome = connection.upstream.call(call, options).await;
     let took = attempt.started.elapsed_ms();
     let frames = asking.keep();
+    let raw_exchanges = input.include_raw.then_some(frames);
     let outcome = match outcome {
         Ok(outcome) => outcome,
         Err(error) => {
-            failed(&connection, &error).await;
+            count_failure(&connection, &error).await;
             let subject = Subject::Tool { name, is_listed: contract.is_some().then_some(true) };
-            let call = Object::new().object("tool_call", &attempt.shown(None, took, false));
-            return Err(of_call(&error, subject).showing(call.and(frames)));
+            let tool_call = Some(attempt.shown(None, took, false));
+            let shown = FailureShown { tool_call, raw_exchanges, ..FailureShown::default() };
+            return Err(failed_call(&error, subject).showing(shown));
         }
     };
-    connection.statistics.count(Count::ToolCalled);
-    let ended = Ended { attempt, outcome, contract, took, frames };
-    ended.report(workspace, request.flag("strict", false))
+    connection.statistics.count(CountedEvent::ToolCalled);
+    let contract = ContractShown::of(&outcome, contract.as_deref(), &workspace.schemas);
+    let tool_call = attempt.shown(Some(&outcome.result), took, !outcome.result.is_error);
+    match answered_failure(name, &outcome, input.strict) {
+        Some(failure) => {
+            connection.statistics.count(CountedEvent::Error);
+            let (tool_call, contract) = (Some(tool_call), Some(contract));
+            Err(failure.showing(FailureShown { tool_call, contract, raw_exchanges }))
+        }
+        None => {
+            let connection = connection.brief();
+            Ok(ToolReport::new(AnsweredCall { connection, tool_call, contract, raw_exchanges }))
+        }
+    }
 }
 
 /// A call that was sent.
-struct Attempt<'a> {
-    connection: &'a Connection,
+struct CallAttempt<'a> {
     name: &'a str,
     arguments: &'a RawJson,
     started: Moment,
 }
 
-impl Attempt<'_> {
-    /// The `tool_call` member.
-    fn shown(&self, result: Option<&ToolResult>, took: u64, success: bool) -> Object {
-        let execution = Object::new()
-            .set("started_at", self.started.stamp())
-            .set("completed_at", Moment::now().stamp())
-            .set("duration_ms", took)
-            .set("success", success);
-        let mut call = Object::new().set("tool_name", self.name).verbatim("arguments", self.arguments);
-        if let Some(result) = result {
-            call = call.verbatim("result", &result.raw);
-            if !result.faults.is_empty() {
-                let faults: Vec<String> = result.faults.iter().map(ToString::to_string).collect();
-                call = call.set("protocol_faults", faults);
-            }
+impl CallAttempt<'_> {
+    fn shown(&self, result: Option<&ToolResult>, duration_ms: u64, success: bool) -> ToolCallShown {
+        let faults = result.into_iter().flat_map(|result| &result.faults);
+        ToolCallShown {
+            tool_name: self.name.to_owned(),
+            arguments: AsSent::new(self.arguments),
+            result: result.map(|result| AsSent::new(&result.raw)),
+            protocol_faults: faults.map(ToString::to_string).collect(),
+            execution: ExecutionShown {
+                started_at: self.started.stamp(),
+                completed_at: Moment::now().stamp(),
+                duration_ms,
+                success,
+            },
         }
-        call.object("execution", &execution)
     }
 }
 
-/// A call that was answered.
-struct Ended<'a> {
-    attempt: Attempt<'a>,
-    outcome: ToolOutcome,
-    contract: Option<Arc<Contract>>,
-    took: u64,
-    frames: Object,
-}
-
-impl Ended<'_> {
-    fn report(self, workspace: &Workspace, strict: bool) -> Outcome {
-        let Self { attempt, outcome, contract, took, frames } = self;
-        let result = &outcome.result;
-        let block = verdict::block(&outcome, contract.as_deref(), &workspace.schemas);
-        let is_refused = strict && outcome.verdict.fails_strict();
-        let call = attempt.shown(Some(result), took, !result.is_error);
-        let members = Object::new().object("tool_call", &call).object("contract", &block).and(frames);
-        if result.is_error {
-            attempt.connection.statistics.count(Count::Error);
-            return Err(tool_error(attempt.name, result).showing(members));
-        }
-        if is_refused {
-            attempt.connection.statistics.count(Count::Error);
-            let (what, reason) = match outcome.verdict.is_violation() {
-                true => ("breaks the tool's output schema", "contract_violation"),
-                false => ("can't be checked by the tool's output schema", "unchecked"),
-            };
-            let message = format!("the result of `{}` {what}", attempt.name);
-            let suggestion = "See `contract` for the reason; without `strict` this is no failure.";
-            let details = Object::new().set("reason", reason).set("tool", attempt.name);
-            let failure = Failure::new(ErrorType::ExecutionError, message, suggestion);
-            return Err(failure.details(details).showing(members));
-        }
-        let connection = Object::new().object("connection", &attempt.connection.brief());
-        Ok(Report::new(connection.and(members)))
+/// Why a call that was answered is a failure all the same.
+fn answered_failure(name: &str, outcome: &ToolOutcome, strict: bool) -> Option<TestFailure> {
+    if outcome.result.is_error {
+        return Some(tool_error(name, &outcome.result));
     }
+    if !strict || !outcome.verdict.fails_strict() {
+        return None;
+    }
+    let (what, reason) = match outcome.verdict.is_violation() {
+        true => ("breaks the tool's output schema", "contract_violation"),
+        false => ("can't be checked by the tool's output schema", "unchecked"),
+    };
+    let message = format!("the result of `{name}` {what}");
+    let suggestion = "See `contract` for the reason; without `strict` this is not a failure.";
+    let details = FailureDetails { tool: Some(name.to_owned()), ..FailureDetails::reason(reason) };
+    Some(TestFailure::new(ErrorType::ExecutionError, message, suggestion).details(details))
 }
 
-fn tool_error(name: &str, result: &ToolResult) -> Failure {
+fn tool_error(name: &str, result: &ToolResult) -> TestFailure {
     let said = result.texts().next().unwrap_or("it gave no text").to_owned();
     let message = format!("the tool `{name}` returned an error: {said}");
-    let mut details = Object::new().set("reason", "is_error").set("tool", name);
-    if let Some(content) = result.raw.member("content") {
-        details = details.verbatim("content", &content);
-    }
-    if let Some(structured) = &result.structured {
-        details = details.verbatim("structuredContent", structured);
-    }
+    let details = FailureDetails {
+        tool: Some(name.to_owned()),
+        content: result.raw.member("content").as_ref().map(AsSent::new),
+        structured_content: result.structured.as_ref().map(AsSent::new),
+        ..FailureDetails::reason("is_error")
+    };
     let suggestion = "Read what the tool says; change the arguments, or mend the tool.";
-    Failure::new(ErrorType::ExecutionError, message, suggestion).details(details)
+    TestFailure::new(ErrorType::ExecutionError, message, suggestion).details(details)
 }
 
 /// What the server says about a tool; `None` when it can't be asked which tools it has.
-async fn find(connection: &Connection, name: &str) -> Result<Option<Arc<Contract>>, Failure> {
+async fn find_tool(connection: &TestConnection, name: &str) -> Result<Option<Arc<Contract>>, TestFailure> {
     if let Some(contract) = connection.upstream.catalog().get(name) {
         return Ok(Some(contract.clone()));
     }
@@ -141,22 +196,22 @@ async fn find(connection: &Connection, name: &str) -> Result<Option<Arc<Contract
     match catalog.get(name) {
         Some(contract) => Ok(Some(contract.clone())),
         None => {
-            connection.statistics.count(Count::Error);
+            connection.statistics.count(CountedEvent::Error);
             Err(not_found(connection, name))
         }
     }
 }
 
-fn not_found(connection: &Connection, name: &str) -> Failure {
+fn not_found(connection: &TestConnection, name: &str) -> TestFailure {
     let catalog = connection.upstream.catalog();
-    let names: Vec<&str> =
-        catalog.contracts.iter().take(NAMES_SHOWN).map(|contract| contract.name.as_str()).collect();
-    let details = Object::new()
-        .set("reason", "not_listed")
-        .set("tool", name)
-        .set("tools", names)
-        .set("total_tools", catalog.contracts.len());
-    Failure::new(
+    let names = catalog.contracts.iter().take(NAMES_SHOWN).map(|contract| contract.name.to_string());
+    let details = FailureDetails {
+        tool: Some(name.to_owned()),
+        tools: Some(names.collect()),
+        total_tools: Some(catalog.contracts.len()),
+        ..FailureDetails::reason("not_listed")
+    };
+    TestFailure::new(
         ErrorType::ToolNotFound,
         format!("the server does not list a tool `{name}`"),
         "Use one of the names in `details.tools`; list_tools shows them with their schemas.",
@@ -164,67 +219,122 @@ fn not_found(connection: &Connection, name: &str) -> Failure {
     .details(details)
 }
 
-fn refuse_invalid(workspace: &Workspace, contract: &Contract, arguments: &RawJson) -> Result<(), Failure> {
-    let unreadable = |error: mortise_contract::json::JsonError| {
-        Failure::invalid(format!("the arguments can't be read: {error}"), "Give a JSON object.")
+fn refuse_invalid(
+    workspace: &Workspace,
+    contract: &Contract,
+    arguments: &RawJson,
+) -> Result<(), TestFailure> {
+    let unreadable = |error: JsonError| {
+        TestFailure::invalid(format!("the arguments can't be read: {error}"), "Give a JSON object.")
     };
     let value = arguments.value().map_err(unreadable)?;
     match check_arguments(contract, &value, &SchemaOptions::default(), &workspace.schemas) {
         ArgumentCheck::Invalid { violations, total } => {
             let first = violations.first().map(|found| found.violation.message.clone()).unwrap_or_default();
-            let details = Object::new()
-                .set("reason", "own_check")
-                .set("tool", contract.name.as_str())
-                .set("sent", false)
-                .set("violations", shown(&violations))
-                .set("total_violations", total);
+            let details = FailureDetails {
+                tool: Some(contract.name.to_string()),
+                sent: Some(false),
+                violations: Some(violations.iter().map(ArgumentViolationShown::of).collect()),
+                total_violations: Some(total),
+                ..FailureDetails::reason("own_check")
+            };
             let message =
                 format!("the arguments do not match the input schema of `{}`: {first}", contract.name);
             let suggestion = "Correct the places in `details.violations`, or send them all the same with check_arguments false.";
-            Err(Failure::invalid(message, suggestion).details(details))
+            Err(TestFailure::invalid(message, suggestion).details(details))
         }
         ArgumentCheck::Valid | ArgumentCheck::NoSchema | ArgumentCheck::Unchecked { .. } => Ok(()),
     }
 }
 
-fn shown(violations: &[ArgumentViolation]) -> Vec<Value> {
-    violations
-        .iter()
-        .map(|found| {
-            let violation = &found.violation;
-            json!({
-                "instance_path": violation.instance_path,
-                "schema_path": violation.schema_path,
-                "keyword": violation.keyword,
-                "message": violation.message,
-                "value_excerpt": violation.value_excerpt,
-                "schema_part": found.schema_part,
-            })
-        })
-        .collect()
+// Where arguments break a schema. Of the arguments of the tester's own tools only place and keyword are shown.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(crate) struct ArgumentViolationShown {
+    pub(crate) instance_path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) schema_path: Option<String>,
+    pub(crate) keyword: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) message: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) value_excerpt: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) schema_part: Option<String>,
 }
 
-/// `validate_arguments`.
-pub(super) async fn validate(workspace: &Workspace, request: &Request) -> Outcome {
-    let connection = workspace.connections.usable(request.connection())?;
-    let name = request.arguments.get("name").and_then(Value::as_str).unwrap_or_default();
-    let Some(contract) = find(&connection, name).await? else {
-        return Err(not_found(&connection, name));
+impl ArgumentViolationShown {
+    fn of(found: &ArgumentViolation) -> Self {
+        let violation = found.violation.clone();
+        Self {
+            instance_path: violation.instance_path,
+            schema_path: Some(violation.schema_path),
+            keyword: violation.keyword,
+            message: Some(violation.message),
+            value_excerpt: Some(violation.value_excerpt),
+            schema_part: Some(found.schema_part.clone()),
+        }
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct ValidateArgumentsInput {
+    /// Name of the tool (as returned by list_tools)
+    name: String,
+    /// Arguments to check
+    arguments: Option<GivenObject>,
+    connection: Option<ConnectionName>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(crate) struct ValidatedArguments {
+    connection: BriefConnection,
+    tool_name: String,
+    status: ArgumentStatus,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    violations: Vec<ArgumentViolationShown>,
+    total_violations: usize,
+}
+
+#[derive(Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+enum ArgumentStatus {
+    Valid,
+    Invalid,
+    Unchecked,
+}
+
+pub(super) async fn validate_arguments(
+    workspace: Arc<Workspace>,
+    input: ValidateArgumentsInput,
+    _: CallContext,
+) -> TestOutcome<ValidatedArguments> {
+    let connection = workspace.connections.usable(ConnectionName::of(input.connection.as_ref()))?;
+    let Some(contract) = find_tool(&connection, &input.name).await? else {
+        return Err(not_found(&connection, &input.name));
     };
-    let arguments = request.object("arguments").value().unwrap_or_default();
+    let arguments = GivenObject::or_empty(input.arguments.as_ref()).value().unwrap_or_default();
     let found = check_arguments(&contract, &arguments, &SchemaOptions::default(), &workspace.schemas);
-    let (status, reason, violations, total) = match &found {
-        ArgumentCheck::Valid => ("valid", None, Vec::new(), 0),
-        ArgumentCheck::Invalid { violations, total } => ("invalid", None, shown(violations), *total),
-        ArgumentCheck::NoSchema => ("unchecked", Some("the tool has no input schema"), Vec::new(), 0),
-        ArgumentCheck::Unchecked { reason } => ("unchecked", Some(reason.as_str()), Vec::new(), 0),
+    let mut validated = ValidatedArguments {
+        connection: connection.brief(),
+        tool_name: input.name,
+        status: ArgumentStatus::Unchecked,
+        reason: None,
+        violations: Vec::new(),
+        total_violations: 0,
     };
-    let members = Object::new()
-        .object("connection", &connection.brief())
-        .set("tool_name", name)
-        .set("status", status)
-        .set_some("reason", reason)
-        .set("violations", violations)
-        .set("total_violations", total);
-    Ok(Report::new(members))
+    match found {
+        ArgumentCheck::Valid => validated.status = ArgumentStatus::Valid,
+        ArgumentCheck::Invalid { violations, total } => {
+            validated.status = ArgumentStatus::Invalid;
+            validated.violations = violations.iter().map(ArgumentViolationShown::of).collect();
+            validated.total_violations = total;
+        }
+        ArgumentCheck::NoSchema => validated.reason = Some("the tool has no input schema".to_owned()),
+        ArgumentCheck::Unchecked { reason } => validated.reason = Some(reason),
+    }
+    Ok(ToolReport::new(validated))
 }

@@ -1,56 +1,119 @@
 //! Reading a resource.
 
+use std::sync::Arc;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use mortise_client::{CallError, CallOptions};
 use mortise_contract::RawJson;
-use serde_json::Value;
+use mortise_server::CallContext;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
+use crate::answer::{AsSent, ExchangeShown, FailureShown, ToolReport};
 use crate::callers::Workspace;
-use crate::connection::{Connection, Count};
-use crate::failure::{ErrorType, Failure, Subject, of_call};
-use crate::fitting::Fitting;
+use crate::connection::{BriefConnection, CountedEvent, TestConnection};
+use crate::failure::{ErrorType, FailureDetails, Subject, TestFailure, failed_call};
+use crate::fitting::{Fitted, Fitter, Fitting};
+use crate::input::{ConnectionName, TimeoutMs, call_options};
 use crate::moment::Moment;
-use crate::object::Object;
-use crate::request::{Report, Request};
-use crate::tools::asking::{Asking, failed, is_listed, text};
-use crate::tools::{Outcome, returned};
+use crate::tools::TestOutcome;
+use crate::tools::asking::{Asking, count_failure, is_listed, text};
 
-/// `read_resource`.
-pub(super) async fn read(workspace: &Workspace, request: &Request) -> Outcome {
-    let connection = workspace.connections.usable(request.connection())?;
-    let uri = request.arguments.get("uri").and_then(Value::as_str).unwrap_or_default();
-    let (asking, options) = Asking::start(&connection, request);
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct ReadResourceInput {
+    /// URI of the resource to read (as returned by list_resources)
+    uri: String,
+    connection: Option<ConnectionName>,
+    timeout_ms: Option<TimeoutMs>,
+    /// Show the frames as sent and received
+    #[serde(default)]
+    include_raw: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(crate) struct ReadResource {
+    connection: BriefConnection,
+    resource: Fitted<ResourceContentPromise>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    raw_exchanges: Option<Vec<ExchangeShown>>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(inline)]
+#[expect(dead_code, reason = "only its schema is used: the members are the server's")]
+pub(crate) struct ResourceContentPromise {
+    uri: String,
+    #[schemars(rename = "mimeType")]
+    mime_type: String,
+    /// Resource content (text or base64 for binary)
+    content: AsSent,
+    /// Every content as sent
+    contents: Vec<AsSent>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(crate) struct ReadMetadata {
+    retrieved_at: String,
+    content_size: usize,
+}
+
+pub(super) async fn read_resource(
+    workspace: Arc<Workspace>,
+    input: ReadResourceInput,
+    context: CallContext,
+) -> TestOutcome<ReadResource, ReadMetadata> {
+    let connection = workspace.connections.usable(ConnectionName::of(input.connection.as_ref()))?;
+    let uri = input.uri.as_str();
+    let plain = call_options(&context, input.timeout_ms);
+    let (asking, options) = Asking::start(&connection, plain.clone());
     let outcome = connection.upstream.read_resource(uri, options).await;
     let frames = asking.keep();
+    let raw_exchanges = input.include_raw.then_some(frames);
     let result = match outcome {
         Ok(result) => result,
         Err(error) => {
-            failed(&connection, &error).await;
+            count_failure(&connection, &error).await;
             let is_listed = match &error {
-                CallError::Rpc { .. } => is_offered(&connection, uri, request.options()).await,
+                CallError::Rpc { .. } => is_offered(&connection, uri, plain).await,
                 _ => None,
             };
-            return Err(of_call(&error, Subject::Resource { uri, is_listed }).showing(frames));
+            let failure = failed_call(&error, Subject::Resource { uri, is_listed });
+            return Err(failure.showing(FailureShown { raw_exchanges, ..FailureShown::default() }));
         }
     };
-    let Some(contents) = result.member("contents").and_then(|contents| contents.elements().ok()) else {
-        connection.statistics.count(Count::Error);
-        return Err(broken(uri, &result).showing(frames));
+    let contents = result.member("contents").and_then(|all| Some((all.elements().ok()?, all)));
+    let Some((elements, contents)) = contents else {
+        connection.statistics.count(CountedEvent::Error);
+        return Err(without_contents(uri, &result, raw_exchanges));
     };
-    connection.statistics.count(Count::ResourceRead);
-    let properties = returned("read_resource", "/properties/resource/properties");
-    let mut resource = Fitting::new(properties, &workspace.schemas);
-    let first = contents.first();
+    connection.statistics.count(CountedEvent::ResourceRead);
+    let fitter = Fitter::new(&workspace.schemas);
+    let mut resource = fitter.object();
+    let content_size = take_first(&mut resource, uri, elements.first());
+    resource.take("contents", &contents);
+    let metadata = ReadMetadata { retrieved_at: Moment::now().stamp(), content_size };
+    let body = ReadResource { connection: connection.brief(), resource: resource.finish(), raw_exchanges };
+    Ok(ToolReport { body, metadata })
+}
+
+/// Takes over the first content; returns its size in bytes.
+fn take_first(
+    resource: &mut Fitting<'_, '_, ResourceContentPromise>,
+    uri: &str,
+    first: Option<&RawJson>,
+) -> usize {
     let member = |key: &str| first.and_then(|first| first.member(key));
     match member("uri") {
         Some(sent) => resource.take("uri", &sent),
-        None => resource.put(|object| object.set("uri", uri)),
+        None => resource.put("uri", RawJson::string(uri)),
     }
     if let Some(kind) = member("mimeType") {
         resource.take("mimeType", &kind);
     }
-    let size = match (member("text"), member("blob")) {
+    match (member("text"), member("blob")) {
         (Some(text), _) => {
             resource.take("content", &text);
             text.value().ok().and_then(|text| text.as_str().map(str::len)).unwrap_or_default()
@@ -58,12 +121,12 @@ pub(super) async fn read(workspace: &Workspace, request: &Request) -> Outcome {
         (None, Some(blob)) => {
             resource.take("content", &blob);
             decoded(&blob).unwrap_or_else(|| {
-                resource.note("`blob` is no Base64");
+                resource.note("`blob` is not Base64");
                 0
             })
         }
         (None, None) => {
-            resource.put(|object| object.set("content", ()));
+            resource.put("content", RawJson::null());
             resource.note(if first.is_some() {
                 "there is neither `text` nor `blob`"
             } else {
@@ -71,37 +134,32 @@ pub(super) async fn read(workspace: &Workspace, request: &Request) -> Outcome {
             });
             0
         }
-    };
-    if let Some(all) = result.member("contents") {
-        resource.take("contents", &all);
     }
-    let metadata = Object::new().set("retrieved_at", Moment::now().stamp()).set("content_size", size);
-    let members = Object::new()
-        .object("connection", &connection.brief())
-        .object("resource", &resource.finish())
-        .and(frames);
-    Ok(Report::new(members).about(metadata))
 }
 
-/// Bytes that a Base64 text stands for.
+/// Bytes that a Base64 string stands for.
 fn decoded(blob: &RawJson) -> Option<usize> {
     let text = blob.value().ok()?;
     STANDARD.decode(text.as_str()?).ok().map(|bytes| bytes.len())
 }
 
-fn broken(uri: &str, result: &RawJson) -> Failure {
-    let details =
-        Object::new().set("reason", "protocol_violation").set("uri", uri).verbatim("result", result);
-    Failure::new(
+fn without_contents(uri: &str, result: &RawJson, raw_exchanges: Option<Vec<ExchangeShown>>) -> TestFailure {
+    let details = FailureDetails {
+        uri: Some(uri.to_owned()),
+        result: Some(AsSent::new(result)),
+        ..FailureDetails::reason("protocol_violation")
+    };
+    TestFailure::new(
         ErrorType::TransportError,
         "the server's answer to `resources/read` has no list `contents`",
         "The server breaks the protocol; `details.result` is what it sent.",
     )
     .details(details)
+    .showing(FailureShown { raw_exchanges, ..FailureShown::default() })
 }
 
-/// Whether the server lists the address or has a template that it can come from; `None` if it can't be told.
-async fn is_offered(connection: &Connection, uri: &str, options: CallOptions) -> Option<bool> {
+/// Whether the server lists the address or has a template that it can come from; `None` if that is not known.
+async fn is_offered(connection: &TestConnection, uri: &str, options: CallOptions) -> Option<bool> {
     if is_listed(&connection.upstream.resources(options.clone()).await, "uri", uri)? {
         return Some(true);
     }

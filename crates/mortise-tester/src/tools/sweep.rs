@@ -1,187 +1,269 @@
 //! Looking at a whole server in one call.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use mortise_client::CallError;
+use mortise_client::{CallError, CallOptions};
 use mortise_contract::RawJson;
+use mortise_contract::text::error_chain;
+use mortise_server::CallContext;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::answer::ToolReport;
 use crate::callers::Workspace;
-use crate::check::{self, Calling, CheckReport, Finding, MadeCall, Plan, ServerReport, Severity, Standing};
-use crate::connection::{Connection, Count};
-use crate::failure::in_full;
+use crate::check::{
+    self, Calling, CheckFinding, CheckReport, FindingSeverity, MadeCall, Plan, ServerReport, Verification,
+};
+use crate::connection::{BriefConnection, CountedEvent, TestConnection};
+use crate::failure::{ErrorType, TestFailure};
+use crate::input::{ConnectionName, TimeoutMs, call_options};
 use crate::moment::Moment;
-use crate::object::Object;
-use crate::request::{Report, Request};
-use crate::tools::Outcome;
+use crate::tools::TestOutcome;
 use crate::tools::asking::text;
+use crate::tools::call::yes;
 
 /// Calls of one tool in a full sweep.
 const CALLS: usize = 3;
 
-/// `test_server`.
-pub(super) async fn test(workspace: &Workspace, request: &Request) -> Outcome {
-    let connection = workspace.connections.usable(request.connection())?;
-    let is_full = request.text("mode") == Some("full");
-    let context = request.context.clone();
-    let steps = std::sync::atomic::AtomicU32::new(0);
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct TestServerInput {
+    #[serde(default)]
+    mode: SweepMode,
+    /// false also calls tools that may change something
+    #[serde(default = "yes")]
+    safe_only: bool,
+    /// Where made-up arguments come from; the same seed gives the same ones
+    #[serde(default)]
+    seed: u64,
+    connection: Option<ConnectionName>,
+    timeout_ms: Option<TimeoutMs>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+enum SweepMode {
+    #[default]
+    Quick,
+    Full,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(crate) struct SweptServer {
+    connection: BriefConnection,
+    summary: SweepSummary,
+    exit_class: &'static str,
+    items: Vec<SweepItem>,
+    findings: Vec<SweepFinding>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+struct SweepSummary {
+    passed: usize,
+    failed: usize,
+    skipped: usize,
+    calls: u64,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+struct SweepItem {
+    kind: &'static str,
+    name: String,
+    status: SweepStatus,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<String>,
+    /// All its calls together
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ms: Option<u64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    calls: Vec<SweepCall>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+enum SweepStatus {
+    Pass,
+    Fail,
+    Skipped,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+struct SweepCall {
+    arguments: String,
+    kind: &'static str,
+    verdict: &'static str,
+    ms: u64,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+struct SweepFinding {
+    rule: &'static str,
+    severity: &'static str,
+    tool: Option<String>,
+    message: String,
+    count: u64,
+    evidence: SweepEvidence,
+    fix: &'static str,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+struct SweepEvidence {
+    request: String,
+    response: String,
+    pointer: String,
+}
+
+pub(super) async fn test_server(
+    workspace: Arc<Workspace>,
+    input: TestServerInput,
+    context: CallContext,
+) -> TestOutcome<SweptServer> {
+    let connection = workspace.connections.usable(ConnectionName::of(input.connection.as_ref()))?;
+    let is_full = input.mode == SweepMode::Full;
+    let steps = AtomicU32::new(0);
+    let shown = context.clone();
     let plan = Plan {
-        seed: request.count("seed", 0) as u64,
+        seed: input.seed,
         calls_per_tool: CALLS,
-        calling: match (is_full, request.flag("safe_only", true)) {
+        calling: match (is_full, input.safe_only) {
             (false, _) => Calling::None,
             (true, true) => Calling::ReadOnly,
             (true, false) => Calling::All,
         },
-        timeout: request.timeout().unwrap_or(Duration::from_secs(30)),
-        progress: Some(std::sync::Arc::new(move |what: &str| {
-            let step = steps.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-            context.progress(f64::from(step), None, Some(what));
+        timeout: input.timeout_ms.map_or(Duration::from_secs(30), TimeoutMs::time),
+        progress: Some(Arc::new(move |what: &str| {
+            let step = steps.fetch_add(1, Ordering::Relaxed);
+            shown.progress(f64::from(step), None, Some(what));
         })),
         ..Plan::default()
     };
     let running = CheckReport::begin(plan.seed);
-    let cancel = request.context.cancellation();
+    let options = call_options(&context, input.timeout_ms);
     let (server, others) = tokio::select! {
         swept = async {
             let server = check::check_server(&connection.upstream, &plan, &[]).await;
-            (server, others(&connection, request, is_full).await)
+            (server, others(&connection, &options, is_full).await)
         } => swept,
-        () = cancel.cancelled() => {
-            return Err(crate::failure::Failure::new(
-                crate::failure::ErrorType::TransportError, "the sweep was cancelled", "Call test_server again.",
-            ));
+        () = context.cancellation().cancelled() => {
+            let suggestion = "Call test_server again.";
+            return Err(TestFailure::new(ErrorType::TransportError, "the sweep was cancelled", suggestion));
         }
     };
     for call in &server.made {
         if call.is_answered() {
-            connection.statistics.count(Count::ToolCalled);
+            connection.statistics.count(CountedEvent::ToolCalled);
         }
         if !call.is_answered() || ["tool_error", MadeCall::WITHHELD].contains(&call.verdict) {
-            connection.statistics.count(Count::Error);
+            connection.statistics.count(CountedEvent::Error);
         }
     }
-    let mut items: Vec<Item> = broken(&server);
+    let mut items = broken(&server);
     items.extend(tools(&server, is_full));
     items.extend(others);
-    let count = |status: &str| items.iter().filter(|item| item.status == status).count();
-    let summary = Object::new()
-        .set("passed", count("pass"))
-        .set("failed", count("fail"))
-        .set("skipped", count("skipped"))
-        .set("calls", server.calls);
+    let count = |status: SweepStatus| items.iter().filter(|item| item.status == status).count();
+    let summary = SweepSummary {
+        passed: count(SweepStatus::Pass),
+        failed: count(SweepStatus::Fail),
+        skipped: count(SweepStatus::Skipped),
+        calls: server.calls,
+    };
     let report = running.finish(vec![server]);
-    let findings = report.servers[0].findings.iter().map(shown);
-    let members = Object::new()
-        .object("connection", &connection.brief())
-        .object("summary", &summary)
-        .set("exit_class", report.class(Severity::Error).as_str())
-        .list("items", items.iter().map(Item::shown))
-        .list("findings", findings);
-    Ok(Report::new(members))
+    Ok(ToolReport::new(SweptServer {
+        connection: connection.brief(),
+        summary,
+        exit_class: report.class(FindingSeverity::Error).as_str(),
+        items,
+        findings: report.servers[0].findings.iter().map(SweepFinding::of).collect(),
+    }))
 }
 
-/// One thing that was looked at.
-struct Item {
-    kind: &'static str,
-    name: String,
-    status: &'static str,
-    detail: Option<String>,
-    ms: Option<u64>,
-    calls: Vec<Object>,
+impl SweepItem {
+    fn new(kind: &'static str, name: String, status: SweepStatus, detail: Option<String>) -> Self {
+        Self { kind, name, status, detail, ms: None, calls: Vec::new() }
+    }
 }
 
-impl Item {
-    fn shown(&self) -> Object {
-        let item = Object::new()
-            .set("kind", self.kind)
-            .set("name", &self.name)
-            .set("status", self.status)
-            .set_some("detail", self.detail.as_ref())
-            .set_some("ms", self.ms);
-        match self.calls.is_empty() {
-            true => item,
-            false => item.list("calls", self.calls.iter().cloned()),
+impl SweepFinding {
+    fn of(finding: &CheckFinding) -> Self {
+        Self {
+            rule: finding.rule.code(),
+            severity: finding.severity.as_str(),
+            tool: finding.tool.clone(),
+            message: finding.message.clone(),
+            count: finding.count,
+            evidence: SweepEvidence {
+                request: finding.evidence.request.clone(),
+                response: finding.evidence.response.clone(),
+                pointer: finding.evidence.pointer.clone(),
+            },
+            fix: finding.fix,
         }
     }
 }
 
-fn shown(finding: &Finding) -> Object {
-    let evidence = Object::new()
-        .set("request", &finding.evidence.request)
-        .set("response", &finding.evidence.response)
-        .set("pointer", &finding.evidence.pointer);
-    Object::new()
-        .set("rule", finding.rule.code())
-        .set("severity", finding.severity.as_str())
-        .set("tool", finding.tool.as_ref())
-        .set("message", &finding.message)
-        .set("count", finding.count)
-        .object("evidence", &evidence)
-        .set("fix", finding.fix)
+fn called(call: &MadeCall) -> SweepCall {
+    SweepCall { arguments: call.arguments.clone(), kind: call.kind, verdict: call.verdict, ms: call.ms }
 }
 
-/// One call of a tool.
-fn called(call: &MadeCall) -> Object {
-    Object::new()
-        .set("arguments", &call.arguments)
-        .set("kind", call.kind)
-        .set("verdict", call.verdict)
-        .set("ms", call.ms)
-}
-
-/// What is broken about the server itself, or about an element of its list that is no tool.
-fn broken(server: &ServerReport) -> Vec<Item> {
-    let is_listed = |finding: &Finding| finding.tool.as_ref().is_some_and(|tool| server.tools.contains(tool));
-    let errors = server.findings.iter().filter(|finding| finding.severity == Severity::Error);
+/// What is broken about the server itself, or about an element of its list that is not a tool.
+fn broken(server: &ServerReport) -> Vec<SweepItem> {
+    let is_listed =
+        |finding: &CheckFinding| finding.tool.as_ref().is_some_and(|tool| server.tools.contains(tool));
+    let errors = server.findings.iter().filter(|finding| finding.severity == FindingSeverity::Error);
     errors
         .filter(|finding| !is_listed(finding))
-        .map(|finding| Item {
-            kind: "server",
-            name: finding.rule.code().to_owned(),
-            status: "fail",
-            detail: Some(finding.message.clone()),
-            ms: None,
-            calls: Vec::new(),
+        .map(|finding| {
+            let (name, detail) = (finding.rule.code().to_owned(), Some(finding.message.clone()));
+            SweepItem::new("server", name, SweepStatus::Fail, detail)
         })
         .collect()
 }
 
 /// A tool fails by what is broken about it; one that was not called says so in a full sweep.
-fn tools(server: &ServerReport, is_full: bool) -> Vec<Item> {
+fn tools(server: &ServerReport, is_full: bool) -> Vec<SweepItem> {
     let item = |name: &String| {
-        let broken = server
-            .findings
-            .iter()
-            .find(|finding| finding.tool.as_ref() == Some(name) && finding.severity == Severity::Error);
+        let broken = server.findings.iter().find(|finding| {
+            finding.tool.as_ref() == Some(name) && finding.severity == FindingSeverity::Error
+        });
         let standing = server.standings.iter().find(|standing| is_full && standing.tool == *name);
         let (status, detail) = match (broken, standing) {
-            (Some(finding), _) => ("fail", Some(format!("{}: {}", finding.rule.code(), finding.message))),
-            (None, Some(tool)) if matches!(tool.standing, Standing::Unverified | Standing::NotCalled) => {
-                ("skipped", Some(format!("{}: {}", tool.standing.words(), tool.reason)))
+            (Some(finding), _) => {
+                (SweepStatus::Fail, Some(format!("{}: {}", finding.rule.code(), finding.message)))
             }
-            (None, _) => ("pass", None),
+            (None, Some(tool))
+                if matches!(tool.standing, Verification::Unverified | Verification::NotCalled) =>
+            {
+                (SweepStatus::Skipped, Some(format!("{}: {}", tool.standing.words(), tool.reason)))
+            }
+            (None, _) => (SweepStatus::Pass, None),
         };
         let made = || server.made.iter().filter(|call| call.tool == *name);
         let ms = made().next().is_some().then(|| made().map(|call| call.ms).sum());
-        Item { kind: "tool", name: name.clone(), status, detail, ms, calls: made().map(called).collect() }
+        let calls = made().map(called).collect();
+        SweepItem { ms, calls, ..SweepItem::new("tool", name.clone(), status, detail) }
     };
     server.tools.iter().map(item).collect()
 }
 
 /// The lists besides tools and, in a full sweep, the first resource and the first prompt that needs nothing.
-async fn others(connection: &Connection, request: &Request, is_full: bool) -> Vec<Item> {
+async fn others(connection: &TestConnection, options: &CallOptions, is_full: bool) -> Vec<SweepItem> {
     let upstream = &connection.upstream;
     let Some(facts) = upstream.facts() else { return Vec::new() };
-    // A tool may have ended the server; that is told about the tool.
+    // A tool may have ended the server; the tool's item says so.
     if !check::revive(upstream).await {
-        let gone = |method: &str| Item {
-            kind: "list",
-            name: method.to_owned(),
-            status: "skipped",
-            detail: Some("the server ended before and does not come back".to_owned()),
-            ms: None,
-            calls: Vec::new(),
+        let gone = |method: &str| {
+            let detail = Some("the server ended before and does not come back".to_owned());
+            SweepItem::new("list", method.to_owned(), SweepStatus::Skipped, detail)
         };
         let lists = [("resources", "resources/list"), ("prompts", "prompts/list")];
         return lists.iter().filter(|(has, _)| facts.has(has)).map(|(_, method)| gone(method)).collect();
@@ -189,36 +271,44 @@ async fn others(connection: &Connection, request: &Request, is_full: bool) -> Ve
     let mut items = Vec::new();
     if facts.has("resources") {
         let started = Moment::now();
-        let listed = upstream.resources(request.options()).await;
+        let listed = upstream.resources(options.clone()).await;
         items.push(list_item("resources/list", &listed, started));
         let first = listed.ok().and_then(|listed| text(listed.first()?, "uri"));
         if let (true, Some(uri)) = (is_full, first) {
             let started = Moment::now();
-            let read = upstream.read_resource(&uri, request.options()).await;
-            connection.statistics.count(if read.is_ok() { Count::ResourceRead } else { Count::Error });
+            let read = upstream.read_resource(&uri, options.clone()).await;
+            connection.statistics.count(if read.is_ok() {
+                CountedEvent::ResourceRead
+            } else {
+                CountedEvent::Error
+            });
             items.push(outcome_item("resource", uri, &read, started));
         }
         let started = Moment::now();
-        let listed = upstream.resource_templates(request.options()).await;
+        let listed = upstream.resource_templates(options.clone()).await;
         items.push(list_item("resources/templates/list", &listed, started));
     }
     if facts.has("prompts") {
         let started = Moment::now();
-        let listed = upstream.prompts(request.options()).await;
+        let listed = upstream.prompts(options.clone()).await;
         items.push(list_item("prompts/list", &listed, started));
         let first =
             listed.ok().and_then(|listed| text(listed.iter().find(|prompt| needs_nothing(prompt))?, "name"));
         if let (true, Some(name)) = (is_full, first) {
             let started = Moment::now();
-            let got = upstream.get_prompt(&name, None, request.options()).await;
-            connection.statistics.count(if got.is_ok() { Count::PromptRetrieved } else { Count::Error });
+            let got = upstream.get_prompt(&name, None, options.clone()).await;
+            connection.statistics.count(if got.is_ok() {
+                CountedEvent::PromptRetrieved
+            } else {
+                CountedEvent::Error
+            });
             items.push(outcome_item("prompt", name, &got, started));
         }
     }
     items
 }
 
-fn list_item(method: &str, listed: &Result<Vec<RawJson>, CallError>, started: Moment) -> Item {
+fn list_item(method: &str, listed: &Result<Vec<RawJson>, CallError>, started: Moment) -> SweepItem {
     let mut item = outcome_item("list", method.to_owned(), listed, started);
     if let Ok(listed) = listed {
         item.detail = Some(format!("{} elements", listed.len()));
@@ -231,10 +321,10 @@ fn outcome_item<T>(
     name: String,
     outcome: &Result<T, CallError>,
     started: Moment,
-) -> Item {
-    let detail = outcome.as_ref().err().map(|error| in_full(error));
-    let status = if detail.is_none() { "pass" } else { "fail" };
-    Item { kind, name, status, detail, ms: Some(started.elapsed_ms()), calls: Vec::new() }
+) -> SweepItem {
+    let detail = outcome.as_ref().err().map(|error| error_chain(error));
+    let status = if detail.is_none() { SweepStatus::Pass } else { SweepStatus::Fail };
+    SweepItem { ms: Some(started.elapsed_ms()), ..SweepItem::new(kind, name, status, detail) }
 }
 
 fn needs_nothing(prompt: &RawJson) -> bool {

@@ -8,8 +8,8 @@ use mortise_client::{Pool, PoolOptions, Restart, Upstream};
 use mortise_contract::ServerName;
 use mortise_samples::mock::{Mock, Script};
 use mortise_tester::check::{
-    Calling, CaseFile, CheckReport, Class, Format, Plan, Rule, ServerReport, Severity, Standing,
-    check_server, unreachable_server,
+    Calling, CaseFile, CheckReport, CheckRule, Class, FindingSeverity, Format, Plan, ServerReport,
+    Verification, check_server, unreachable_server,
 };
 use serde_json::Value;
 
@@ -20,7 +20,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) fn pool(transport: Transport) -> (Pool, Upstream) {
     let mut options = PoolOptions::new(environment());
     options.restart = Restart::Never;
-    let mut pool = Pool::start(Vec::new(), options);
+    let mut pool = Pool::new(options);
     let upstream = pool.add(ServerConfig::new(ServerName::parse("mock").unwrap(), transport)).unwrap();
     (pool, upstream)
 }
@@ -36,14 +36,14 @@ pub(crate) fn quick() -> Plan {
     Plan { calls_per_tool: 4, timeout: Duration::from_secs(2), ..Plan::default() }
 }
 
-fn codes(report: &ServerReport, at_least: Severity) -> Vec<String> {
+fn codes(report: &ServerReport, at_least: FindingSeverity) -> Vec<String> {
     let findings = report.findings.iter().filter(|finding| finding.severity >= at_least);
     findings
         .map(|finding| format!("{} {}", finding.rule.code(), finding.tool.as_deref().unwrap_or("-")))
         .collect()
 }
 
-pub(crate) fn tools_that_are(report: &ServerReport, standing: Standing) -> Vec<&str> {
+pub(crate) fn tools_that_are(report: &ServerReport, standing: Verification) -> Vec<&str> {
     let tools = report.standings.iter().filter(|tool| tool.standing == standing);
     tools.map(|tool| tool.tool.as_str()).collect()
 }
@@ -51,9 +51,9 @@ pub(crate) fn tools_that_are(report: &ServerReport, standing: Standing) -> Vec<&
 #[tokio::test]
 async fn a_server_that_behaves_has_nothing_broken() {
     let report = check("ok", Plan::default(), &[]).await;
-    assert_eq!(codes(&report, Severity::Error), [] as [String; 0]);
+    assert_eq!(codes(&report, FindingSeverity::Error), [] as [String; 0]);
     // The mock's echo takes anything, though its schema wants a text.
-    assert_eq!(codes(&report, Severity::Warning), ["invalid_accepted echo"]);
+    assert_eq!(codes(&report, FindingSeverity::Warning), ["invalid_accepted echo"]);
     assert!(report.calls > 10, "{}", report.calls);
     let (_, coverage) = report.coverage.iter().find(|(tool, _)| tool == "add").unwrap();
     assert_eq!((coverage.seen(), coverage.declared.len()), (1, 1));
@@ -62,8 +62,8 @@ async fn a_server_that_behaves_has_nothing_broken() {
 #[tokio::test]
 async fn only_the_tool_that_ends_the_server_is_blamed() {
     let report = check("tools=4 die-before=3", quick(), &[]).await;
-    assert_eq!(codes(&report, Severity::Error), ["crashed echo"], "{:#?}", report.findings);
-    assert_eq!(tools_that_are(&report, Standing::NotCalled), [] as [&str; 0]);
+    assert_eq!(codes(&report, FindingSeverity::Error), ["crashed echo"], "{:#?}", report.findings);
+    assert_eq!(tools_that_are(&report, Verification::NotCalled), [] as [&str; 0]);
 }
 
 #[tokio::test]
@@ -71,33 +71,33 @@ async fn an_unusable_schema_is_found_without_a_call() {
     let plan = Plan { calls_per_tool: 0, ..Plan::default() };
     for scenario in ["schema-external", "schema-invalid", "schema-dialect", "schema-dangling"] {
         let report = check(scenario, plan.clone(), &[]).await;
-        assert!(report.findings.has(Rule::SchemaUnusable), "{scenario}: {:#?}", report.findings);
+        assert!(report.findings.has(CheckRule::SchemaUnusable), "{scenario}: {:#?}", report.findings);
         assert_eq!(report.calls, 0);
-        assert!(codes(&report, Severity::Warning).contains(&"nothing_checked -".to_owned()));
-        assert!(!codes(&report, Severity::Error).contains(&"nothing_checked -".to_owned()));
+        assert!(codes(&report, FindingSeverity::Warning).contains(&"nothing_checked -".to_owned()));
+        assert!(!codes(&report, FindingSeverity::Error).contains(&"nothing_checked -".to_owned()));
     }
     let report = check("output-schema-empty", plan, &[]).await;
-    assert!(report.findings.has(Rule::LooseSchema), "{:#?}", report.findings);
+    assert!(report.findings.has(CheckRule::LooseSchema), "{:#?}", report.findings);
 }
 
 #[tokio::test]
 async fn tools_that_may_change_something_are_named_and_not_called() {
     // The tool `change` has no readOnlyHint.
     let report = check("dynamic", quick(), &[]).await;
-    assert!(tools_that_are(&report, Standing::NotCalled).contains(&"change"), "{:#?}", report.standings);
+    assert!(tools_that_are(&report, Verification::NotCalled).contains(&"change"), "{:#?}", report.standings);
     let plan = Plan { calling: Calling::ReadOnlyAnd(vec!["change".to_owned()]), ..quick() };
     let report = check("dynamic", plan, &[]).await;
-    assert!(!tools_that_are(&report, Standing::NotCalled).contains(&"change"));
+    assert!(!tools_that_are(&report, Verification::NotCalled).contains(&"change"));
 }
 
 #[tokio::test]
 async fn nothing_checked_is_a_finding_of_its_own() {
     let report = check("no-tools", quick(), &[]).await;
-    assert_eq!(codes(&report, Severity::Error), ["nothing_checked -"]);
+    assert_eq!(codes(&report, FindingSeverity::Error), ["nothing_checked -"]);
     let report = CheckReport::begin(0).finish(vec![report]);
-    assert_eq!(report.class(Severity::Error), Class::Failed);
+    assert_eq!(report.class(FindingSeverity::Error), Class::Failed);
     let report = check("ok", Plan { calling: Calling::None, ..quick() }, &[]).await;
-    assert!(report.calls == 0 && !report.findings.has(Rule::NothingChecked), "{:#?}", report.findings);
+    assert!(report.calls == 0 && !report.findings.has(CheckRule::NothingChecked), "{:#?}", report.findings);
 }
 
 #[tokio::test]
@@ -105,8 +105,8 @@ async fn cases_for_another_server_are_no_reason_to_call_this_one() {
     let text = "version: 1\nserver: other\ncases: [{call: echo}]";
     let file = CaseFile::parse(text, "c.yaml").unwrap();
     let report = check("ok", Plan { calls_per_tool: 0, ..Plan::default() }, &[file]).await;
-    assert_eq!(codes(&report, Severity::Error), [] as [String; 0]);
-    assert!(report.findings.has(Rule::NothingChecked));
+    assert_eq!(codes(&report, FindingSeverity::Error), [] as [String; 0]);
+    assert!(report.findings.has(CheckRule::NothingChecked));
 }
 
 #[tokio::test]
@@ -183,7 +183,7 @@ teardown:
             ("echo", None),
         ]
     );
-    assert_eq!(report.findings.count(Severity::Error), 8);
+    assert_eq!(report.findings.count(FindingSeverity::Error), 8);
     let report = CheckReport::begin(0).finish(vec![report]);
     assert!(report.render(Format::Junit).contains("failures=\"8\""));
 }
@@ -205,8 +205,8 @@ async fn a_server_that_can_not_be_reached_is_a_finding() {
     let (_pool, upstream) = pool(Transport::Stdio(stdio));
     let error = upstream.ready(PATIENCE).await.unwrap_err();
     let report = CheckReport::begin(0).finish(vec![unreachable_server(&upstream, &error)]);
-    assert_eq!(report.class(Severity::Error), Class::Unreachable);
-    assert_eq!(report.count(Severity::Error), 1);
+    assert_eq!(report.class(FindingSeverity::Error), Class::Unreachable);
+    assert_eq!(report.count(FindingSeverity::Error), 1);
     let finding = report.servers[0].findings.iter().next().unwrap();
     assert!(finding.evidence.response.contains("mock: no such database"), "{finding:#?}");
     assert!(finding.evidence.request.starts_with("start "), "{finding:#?}");
@@ -270,7 +270,7 @@ async fn a_common_word_of_the_environment_stays_in_the_names_of_cases() {
     let names: Vec<&str> = report.cases.iter().map(|case| case.name.as_str()).collect();
     assert_eq!(names, ["returns json", "returns yaml"]);
     // Each has failed on its own account.
-    let failed = report.findings.iter().filter(|finding| finding.rule == Rule::CaseFailed);
+    let failed = report.findings.iter().filter(|finding| finding.rule == CheckRule::CaseFailed);
     assert_eq!(failed.map(|finding| finding.count).collect::<Vec<_>>(), [1, 1], "{:#?}", report.findings);
 }
 
@@ -288,7 +288,7 @@ rules:
         let (_pool, upstream) = pool(Transport::InProcess(InProcess::new(move || mock.connect())));
         upstream.ready(PATIENCE).await.unwrap();
         let report = check_server(&upstream, &quick(), &cases).await;
-        assert_eq!(report.findings.has(Rule::NeverSucceeded), !is_known, "{:#?}", report.findings);
+        assert_eq!(report.findings.has(CheckRule::NeverSucceeded), !is_known, "{:#?}", report.findings);
         assert_eq!(report.coverage[0].1.seen(), usize::from(is_known), "{:#?}", report.coverage);
     }
 }

@@ -1,6 +1,6 @@
 //! Servers that misbehave in every way that concerns an answer: the tester's own stays as promised.
 
-use mortise_samples::mock::{Transport, scenarios};
+use mortise_samples::mock::{ScenarioTransport, scenarios};
 use serde_json::json;
 
 use crate::support::{Assistant, command};
@@ -16,7 +16,7 @@ async fn every_answer_is_as_advertised_whatever_the_server_does() {
     let mut tried = 0;
     for scenario in scenarios() {
         if !GROUPS.contains(&scenario.group)
-            || scenario.transport == Transport::Http
+            || scenario.transport == ScenarioTransport::Http
             || SLOW.contains(&scenario.name)
         {
             continue;

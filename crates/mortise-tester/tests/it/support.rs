@@ -75,7 +75,7 @@ impl Assistant {
         let name = ServerName::parse("tester").expect("a name");
         let mut pool_options = PoolOptions::new(environment());
         pool_options.mode = Mode::Warn;
-        let mut pool = Pool::start(Vec::new(), pool_options);
+        let mut pool = Pool::new(pool_options);
         let mut config = ServerConfig::new(name, transport);
         config.era = era;
         let upstream = pool.add(config).expect("the first of its name");

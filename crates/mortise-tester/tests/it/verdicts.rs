@@ -3,7 +3,7 @@
 use mortise_client::server_config::{InProcess, Transport};
 use mortise_samples::mock::{Mock, Script};
 use mortise_tester::check::{
-    Calling, CaseFile, CheckReport, Class, Plan, Rule, ServerReport, Severity, Standing, check_server,
+    Calling, CaseFile, CheckReport, Class, Plan, CheckRule, ServerReport, FindingSeverity, Verification, check_server,
 };
 use serde_json::Value;
 
@@ -39,7 +39,7 @@ impl Checked {
     }
 
     fn class(&self) -> Class {
-        CheckReport::begin(0).finish(vec![self.report.clone()]).class(Severity::Error)
+        CheckReport::begin(0).finish(vec![self.report.clone()]).class(FindingSeverity::Error)
     }
 
     /// The arguments of all calls of a tool.
@@ -70,10 +70,10 @@ async fn a_result_that_the_servers_library_held_back_breaks_the_contract() {
     ] {
         let checked = answering(&steps).await;
         assert_eq!(checked.class(), Class::ContractViolated, "{steps}: {:#?}", checked.report.findings);
-        assert_eq!(tools_that_are(&checked.report, Standing::Broken), ["t"], "{steps}");
+        assert_eq!(tools_that_are(&checked.report, Verification::Broken), ["t"], "{steps}");
         assert!(checked.report.made.iter().all(|call| call.verdict == "withheld"), "{:#?}", checked.report.made);
-        assert!(!checked.report.findings.has(Rule::NeverSucceeded), "{steps}");
-        assert!(!checked.report.findings.has(Rule::ValidRefused), "{steps}");
+        assert!(!checked.report.findings.has(CheckRule::NeverSucceeded), "{steps}");
+        assert!(!checked.report.findings.has(CheckRule::ValidRefused), "{steps}");
     }
 }
 
@@ -96,9 +96,9 @@ async fn a_case_that_meets_a_result_that_was_held_back_finds_a_broken_contract()
 #[tokio::test]
 async fn a_tool_that_never_succeeds_is_unverified_and_nothing_verified_is_a_failure() {
     let checked = answering("result: {isError: true, content: [{type: text, text: no such thing}]}").await;
-    assert_eq!(tools_that_are(&checked.report, Standing::Unverified), ["t"]);
+    assert_eq!(tools_that_are(&checked.report, Verification::Unverified), ["t"]);
     assert_eq!(checked.report.tally().sentence(), "0 verified, 1 unverified, 0 not called");
-    assert!(checked.report.findings.has(Rule::NothingVerified), "{:#?}", checked.report.findings);
+    assert!(checked.report.findings.has(CheckRule::NothingVerified), "{:#?}", checked.report.findings);
     assert_eq!(checked.class(), Class::Failed);
 }
 
@@ -106,7 +106,7 @@ async fn a_tool_that_never_succeeds_is_unverified_and_nothing_verified_is_a_fail
 async fn a_failure_that_says_nothing_is_not_taken_for_a_refusal() {
     let checked =
         answering("result: {isError: true, content: [{type: text, text: Error executing tool t}]}").await;
-    assert!(checked.report.findings.has(Rule::InternalError), "{:#?}", checked.report.findings);
+    assert!(checked.report.findings.has(CheckRule::InternalError), "{:#?}", checked.report.findings);
     assert_eq!(checked.class(), Class::Failed);
 }
 
@@ -118,7 +118,7 @@ async fn an_error_that_is_sent_as_a_success_verifies_nothing() {
         rule("t", "result: {content: [{type: text, text: \"Error: no such table\"}]}")
     );
     let checked = Checked::new(&script, quick(), &[]).await;
-    assert_eq!(tools_that_are(&checked.report, Standing::Unverified), ["t"]);
+    assert_eq!(tools_that_are(&checked.report, Verification::Unverified), ["t"]);
 }
 
 #[tokio::test]
@@ -130,7 +130,7 @@ async fn a_list_that_official_clients_refuse_is_found_where_they_would_get_it() 
             rule("t", "result: {content: [{type: text, text: \"[]\"}], structuredContent: []}")
         );
         let checked = Checked::new(&script, quick(), &[]).await;
-        let found = checked.report.findings.iter().find(|finding| finding.rule == Rule::UnreadableList);
+        let found = checked.report.findings.iter().find(|finding| finding.rule == CheckRule::UnreadableList);
         assert_eq!(found.is_some(), is_found, "{scenarios}: {:#?}", checked.report.findings);
         if let Some(finding) = found {
             assert_eq!(finding.evidence.pointer, "/outputSchema/type");
@@ -166,8 +166,8 @@ fn tickets() -> String {
 async fn ids_of_one_result_are_the_arguments_of_another_call() {
     let checked = Checked::new(&tickets(), quick(), &[]).await;
     assert_eq!(checked.arguments("get_ticket")[0]["ticket_id"], "T-1");
-    assert_eq!(tools_that_are(&checked.report, Standing::Verified), ["get_ticket", "list_tickets"]);
-    assert_eq!(tools_that_are(&checked.report, Standing::NotCalled), ["delete_ticket"]);
+    assert_eq!(tools_that_are(&checked.report, Verification::Verified), ["get_ticket", "list_tickets"]);
+    assert_eq!(tools_that_are(&checked.report, Verification::NotCalled), ["delete_ticket"]);
     let working: Vec<&str> = checked.report.working.iter().map(|(tool, _)| tool.as_str()).collect();
     assert_eq!(working, ["get_ticket", "list_tickets"]);
 }

@@ -1,15 +1,16 @@
 //! A scripted HTTP server on a port of its own.
 
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde_json::Value;
 use tokio::io::{AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{JoinHandle, JoinSet};
 
 use crate::PeerError;
-use crate::http::{HttpMessage, Side, read_message};
+use crate::http::{HttpMessage, HttpSide, read_message};
 
 /// An HTTP response; the connection is closed after it.
 #[derive(Clone, Debug)]
@@ -113,7 +114,7 @@ impl ScriptedHttp {
 
     /// Every request so far.
     pub fn received(&self) -> Vec<HttpMessage> {
-        self.received.lock().map(|received| received.clone()).unwrap_or_default()
+        self.received.lock().clone()
     }
 }
 
@@ -137,11 +138,9 @@ async fn serve(
     received: Arc<Mutex<Vec<HttpMessage>>>,
 ) -> Result<(), PeerError> {
     let mut stream = BufReader::new(stream);
-    if let Some(request) = read_message(&mut stream, Side::Request).await? {
+    if let Some(request) = read_message(&mut stream, HttpSide::Request).await? {
         let reply = script(&request);
-        if let Ok(mut received) = received.lock() {
-            received.push(request);
-        }
+        received.lock().push(request);
         stream.write_all(&reply.bytes()).await?;
         stream.shutdown().await?;
     }

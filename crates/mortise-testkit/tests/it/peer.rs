@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use mortise_testkit::{
-    MODERN_VERSION, PeerError, RawChild, RawPeer, Reply, ScriptedServer, answer, with_meta,
+    MODERN_VERSION, PeerError, RawChild, RawPeer, ScriptedReply, ScriptedServer, answer, with_meta,
 };
 use serde_json::{Value, json};
 use tokio::process::Command;
@@ -12,9 +12,11 @@ use tokio::process::Command;
 async fn a_response_is_found_behind_notifications_and_broken_lines() {
     let server = ScriptedServer::legacy(|request| {
         vec![
-            Reply::line("Server ready!"),
-            Reply::Frame(json!({"jsonrpc": "2.0", "method": "notifications/message", "params": {"n": 1}})),
-            Reply::Raw(b"\xff\xfe\n".to_vec()),
+            ScriptedReply::line("Server ready!"),
+            ScriptedReply::Frame(
+                json!({"jsonrpc": "2.0", "method": "notifications/message", "params": {"n": 1}}),
+            ),
+            ScriptedReply::Raw(b"\xff\xfe\n".to_vec()),
             answer(request, json!({"tools": []})),
         ]
     });
@@ -59,7 +61,8 @@ async fn silence_ends_at_the_limit_and_names_what_was_waited_for() {
 
 #[tokio::test]
 async fn a_closed_stream_shows_the_last_frames() {
-    let server = ScriptedServer::new(|_| vec![Reply::Raw(b"{\"half\"".to_vec()), Reply::Close]);
+    let server =
+        ScriptedServer::new(|_| vec![ScriptedReply::Raw(b"{\"half\"".to_vec()), ScriptedReply::Close]);
     let mut peer = RawPeer::over(server.spawn().0);
     let error = peer.request("x", Value::Null).await.unwrap_err();
     assert!(matches!(&error, PeerError::Closed { received, .. } if received == "{\"half\""), "{error}");

@@ -20,7 +20,7 @@ const PUSHES: [&str; 6] = ["heappush", "heappushpop", "heapreplace", "insort", "
 
 /// What a program does anywhere.
 #[derive(Default)]
-pub(crate) struct ProgramFacts {
+pub(crate) struct SourceFacts {
     /// Keys that the program itself puts into objects.
     pub(crate) stored: HashSet<String>,
     /// Whether it puts keys into objects that are not written out.
@@ -58,7 +58,7 @@ pub(crate) struct ProgramFacts {
     pub(crate) functions: Vec<(TextRange, bool)>,
 }
 
-impl ProgramFacts {
+impl SourceFacts {
     /// Reads a program; `clashes` are places where the types do not take what is put into an object or a list.
     pub(crate) fn of(program: &[Stmt], types: &Types<'_>, prefix: TextSize, clashes: &[TextRange]) -> Self {
         let own = Own::of(program);
@@ -111,7 +111,7 @@ impl ProgramFacts {
 }
 
 struct FactReader<'a, 'types> {
-    facts: ProgramFacts,
+    facts: SourceFacts,
     /// Parameters of functions so far: whatever their annotations say, callers may give them objects of tools.
     parameters: HashSet<String>,
     types: &'a Types<'types>,

@@ -1,5 +1,8 @@
 //! Bounds of arguments: `limit=500` where a tool declares `maximum: 50`.
 
+use mortise_contract::json::JsonKind;
+use mortise_contract::schema::keyword::broken_bound;
+use mortise_contract::schema::referred;
 use ruff_python_ast::{Expr, Number, UnaryOp};
 use serde_json::Value;
 
@@ -13,16 +16,16 @@ impl<'a> Scene<'a> {
     /// What a schema takes, in words, where a value is surely out of its bounds.
     pub(crate) fn out_of_bounds(&self, value: &Expr, schema: &Value) -> Option<String> {
         if let Some(number) = self.number(value) {
-            return number_bound(number, schema);
+            return broken(number, JsonKind::Number, schema, "");
         }
         match value {
             Expr::List(list) if !list.elts.iter().any(Expr::is_starred_expr) => {
-                count_bound(list.elts.len(), schema, ["minItems", "maxItems"], "values")
+                broken(list.elts.len() as f64, JsonKind::Array, schema, " values")
             }
             Expr::List(_) => None,
             value => {
                 let text = self.evidence.types.text(value).filter(|_| self.is_constant(value))?;
-                count_bound(text.chars().count(), schema, ["minLength", "maxLength"], "characters")
+                broken(text.chars().count() as f64, JsonKind::String, schema, " characters")
             }
         }
     }
@@ -57,27 +60,10 @@ impl<'a> Scene<'a> {
     }
 }
 
-fn number_bound(number: f64, schema: &Value) -> Option<String> {
-    let bound = |keyword: &str| schema.get(keyword).and_then(Value::as_f64);
-    let shown = |keyword: &str| schema.get(keyword).map(Value::to_string).unwrap_or_default();
-    [
-        ("maximum", "at most", bound("maximum").is_some_and(|most| number > most)),
-        ("minimum", "at least", bound("minimum").is_some_and(|least| number < least)),
-        ("exclusiveMaximum", "less than", bound("exclusiveMaximum").is_some_and(|end| number >= end)),
-        ("exclusiveMinimum", "more than", bound("exclusiveMinimum").is_some_and(|start| number <= start)),
-    ]
-    .into_iter()
-    .find_map(|(keyword, words, is_broken)| is_broken.then(|| format!("{words} {}", shown(keyword))))
-}
-
-fn count_bound(count: usize, schema: &Value, [least, most]: [&str; 2], what: &str) -> Option<String> {
-    let bound = |keyword: &str| schema.get(keyword).and_then(Value::as_u64);
-    let is = |keyword: &str, is_broken: fn(u64, u64) -> bool| {
-        let count = u64::try_from(count).unwrap_or(u64::MAX);
-        bound(keyword).filter(|bound| is_broken(count, *bound))
-    };
-    let least = is(least, |count, least| count < least).map(|least| format!("at least {least} {what}"));
-    least.or_else(|| is(most, |count, most| count > most).map(|most| format!("at most {most} {what}")))
+/// The first bound that an amount breaks: `at most 50 characters`.
+fn broken(amount: f64, kind: JsonKind, schema: &Value, what: &str) -> Option<String> {
+    let (keyword, number) = broken_bound(schema, kind, amount)?;
+    Some(format!("{} {number}{what}", keyword.bound?.words()))
 }
 
 /// A schema behind references and `anyOf` with null; none where several others are left.
@@ -85,7 +71,7 @@ pub(crate) fn resolved<'v>(schema: &'v Value, root: &'v Value) -> Option<&'v Val
     let mut schema = schema;
     for _ in 0..LEVELS {
         if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
-            schema = root.pointer(reference.strip_prefix('#')?)?;
+            schema = referred(root, reference)?;
             continue;
         }
         let branches = ["anyOf", "oneOf", "allOf"].iter().find_map(|keyword| schema.get(keyword)?.as_array());
@@ -99,26 +85,27 @@ pub(crate) fn resolved<'v>(schema: &'v Value, root: &'v Value) -> Option<&'v Val
 
 #[cfg(test)]
 mod tests {
+    use mortise_contract::json::JsonKind;
     use serde_json::{Value, json};
 
-    use super::{count_bound, number_bound, resolved};
+    use super::{broken, resolved};
 
     #[test]
     fn numbers_and_lengths_have_bounds() {
         let schema = json!({ "minimum": 1, "maximum": 50 });
         let rows = [(0.0, Some("at least 1")), (1.0, None), (50.0, None), (50.5, Some("at most 50"))];
         for (number, expected) in rows {
-            assert_eq!(number_bound(number, &schema).as_deref(), expected, "{number}");
+            assert_eq!(broken(number, JsonKind::Number, &schema, "").as_deref(), expected, "{number}");
         }
         let schema = json!({ "exclusiveMinimum": 0, "exclusiveMaximum": 1, "maximum": true });
         let rows = [(0.0, Some("more than 0")), (0.5, None), (1.0, Some("less than 1"))];
         for (number, expected) in rows {
-            assert_eq!(number_bound(number, &schema).as_deref(), expected, "{number}");
+            assert_eq!(broken(number, JsonKind::Number, &schema, "").as_deref(), expected, "{number}");
         }
         let schema = json!({ "minLength": 1, "maxLength": 3 });
         let rows = [(0, Some("at least 1 letters")), (3, None), (4, Some("at most 3 letters"))];
         for (count, expected) in rows {
-            let found = count_bound(count, &schema, ["minLength", "maxLength"], "letters");
+            let found = broken(f64::from(count), JsonKind::String, &schema, " letters");
             assert_eq!(found.as_deref(), expected, "{count}");
         }
     }

@@ -13,8 +13,5 @@ pub const SHOWN_CHARACTERS: usize = 100;
 
 /// A value cut to [`SHOWN_CHARACTERS`], with an ellipsis where something is missing.
 pub(crate) fn shown(value: &str) -> String {
-    match value.char_indices().nth(SHOWN_CHARACTERS) {
-        Some((end, _)) => format!("{}…", &value[..end]),
-        None => value.to_owned(),
-    }
+    mortise_contract::text::cut(value, SHOWN_CHARACTERS)
 }

@@ -1,6 +1,5 @@
 //! What was agreed: scopes of files, approved schemas, proposed changes. Kept in files that are replaced whole.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -10,12 +9,13 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::data_type::DataType;
-use super::files::{FileError, links};
+use super::files::FileError;
+use super::files::folder::Folder;
 
 /// A set of files with a name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Scope {
+pub struct FileScope {
     /// Its id
     pub scope_id: String,
     /// Its name
@@ -74,18 +74,13 @@ pub struct ApprovedSchema {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DataContract {
-    /// Its id.
     pub contract_id: String,
-    /// The scope it holds for.
     pub scope_id: String,
     /// Rises with every approval for the scope.
     pub version: u64,
-    /// What was approved.
     pub schemas: Vec<ApprovedSchema>,
-    /// Who approved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approved_by: Option<String>,
-    /// When.
     pub approved_at: String,
 }
 
@@ -128,7 +123,7 @@ pub(crate) struct Amendment {
     pub(crate) amendment_id: String,
     pub(crate) contract_id: String,
     pub(crate) reason: String,
-    pub(crate) changes: Vec<Change>,
+    pub(crate) changes: Vec<ColumnChange>,
     pub(crate) breaking: bool,
     pub(crate) status: AmendmentStatus,
     pub(crate) created_at: String,
@@ -140,7 +135,7 @@ pub(crate) struct Amendment {
 /// What became of a proposed change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum AmendmentStatus {
+pub enum AmendmentStatus {
     /// A person has to decide.
     Pending,
     /// It is part of a contract.
@@ -150,7 +145,7 @@ pub(crate) enum AmendmentStatus {
 /// One change of a column.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Change {
+pub struct ColumnChange {
     /// The column
     pub column: String,
     /// What it is
@@ -181,12 +176,7 @@ impl Contracts {
         Self { folder: folder.into() }
     }
 
-    /// The scope with this id.
-    ///
-    /// # Errors
-    ///
-    /// `ERR_SCOPE_NOT_FOUND`, or the store can't be read.
-    pub fn scope(&self, id: &str) -> Result<Scope, ErrorBody> {
+    pub fn scope(&self, id: &str) -> Result<FileScope, ErrorBody> {
         self.read(SCOPES, id)?.ok_or_else(|| {
             let reason = format!("there is no scope `{id}`");
             ErrorBody::new(ErrorCode::ScopeNotFound, reason, "make one with `apply_scope`")
@@ -195,10 +185,6 @@ impl Contracts {
     }
 
     /// The contract with this id, or the newest with a schema of this name.
-    ///
-    /// # Errors
-    ///
-    /// `ERR_CONTRACT_NOT_FOUND`, or the store can't be read.
     pub fn contract(&self, id_or_name: &str) -> Result<DataContract, ErrorBody> {
         let by_id = if is_id(id_or_name) { self.read(CONTRACTS, id_or_name)? } else { None };
         let found = match by_id {
@@ -220,25 +206,15 @@ impl Contracts {
         })
     }
 
-    /// All contracts, by id.
-    ///
-    /// # Errors
-    ///
-    /// The store can't be read.
     pub fn contracts(&self) -> Result<Vec<DataContract>, ErrorBody> {
         self.all(CONTRACTS)
     }
 
-    /// All scopes, by id.
-    ///
-    /// # Errors
-    ///
-    /// The store can't be read.
-    pub fn scopes(&self) -> Result<Vec<Scope>, ErrorBody> {
+    pub fn scopes(&self) -> Result<Vec<FileScope>, ErrorBody> {
         self.all(SCOPES)
     }
 
-    pub(crate) fn keep_scope(&self, scope: &Scope) -> Result<(), ErrorBody> {
+    pub(crate) fn keep_scope(&self, scope: &FileScope) -> Result<(), ErrorBody> {
         self.write(SCOPES, &scope.scope_id, scope)
     }
 
@@ -269,46 +245,34 @@ impl Contracts {
     }
 
     fn read<T: DeserializeOwned>(&self, kind: &str, id: &str) -> Result<Option<T>, ErrorBody> {
-        if !is_id(id) {
-            return Ok(None);
-        }
-        let path = self.folder.join(kind).join(format!("{id}.json"));
-        let read = links::read(self.base(), &path, DOCUMENT_BYTES).map_err(refused)?;
-        let Some(text) = read else { return Ok(None) };
-        let document: Document<T> =
-            serde_json::from_slice(&text).map_err(|error| failed(&path, error.into()))?;
-        match document.version {
-            VERSION => Ok(Some(document.content)),
-            other => {
-                Err(failed(&path, io::Error::other(format!("version {other} of the store is not known"))))
-            }
+        match Folder::open(self.base(), &self.folder.join(kind))? {
+            Some(folder) => read_document(&folder, id),
+            None => Ok(None),
         }
     }
 
     fn all<T: DeserializeOwned>(&self, kind: &str) -> Result<Vec<T>, ErrorBody> {
-        let folder = self.folder.join(kind);
-        links::refuse_links(self.base(), &folder).map_err(refused)?;
-        let listing = match fs::read_dir(&folder) {
-            Ok(listing) => listing,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(failed(&folder, error)),
-        };
-        let mut ids: Vec<String> = listing
+        let path = self.folder.join(kind);
+        let Some(folder) = Folder::open(self.base(), &path)? else { return Ok(Vec::new()) };
+        let entries =
+            folder.entries().map_err(|error| FileError::io("list", path.to_string_lossy(), error))?;
+        let mut ids: Vec<String> = entries
             .flatten()
-            .filter_map(|entry| Some(entry.file_name().to_str()?.strip_suffix(".json")?.to_owned()))
+            .filter_map(|(name, _)| Some(name.to_str()?.strip_suffix(".json")?.to_owned()))
             .collect();
         ids.sort();
-        ids.iter().filter_map(|id| self.read(kind, id).transpose()).collect()
+        ids.iter().filter_map(|id| read_document(&folder, id).transpose()).collect()
     }
 
     fn write<T: Serialize>(&self, kind: &str, id: &str, content: &T) -> Result<(), ErrorBody> {
-        let path = self.folder.join(kind).join(format!("{id}.json"));
-        let text = serde_json::to_vec_pretty(&Document { version: VERSION, content })
-            .map_err(|error| failed(&path, error.into()))?;
-        links::replace(self.base(), &path, &text).map_err(refused)
+        let path = self.folder.join(kind);
+        let text = serde_json::to_vec_pretty(&StoredDocument { version: VERSION, content })
+            .map_err(|error| FileError::io("write", path.to_string_lossy(), error.into()))?;
+        let folder = Folder::make(self.base(), &path)?;
+        Ok(folder.replace(format!("{id}.json").as_ref(), &text)?)
     }
 
-    /// The folder is ours too, so it is no link either.
+    /// The store's folder is ours too, so it is not a link either.
     fn base(&self) -> &Path {
         self.folder.parent().unwrap_or(&self.folder)
     }
@@ -317,26 +281,28 @@ impl Contracts {
 const VERSION: u32 = 1;
 
 #[derive(Serialize, Deserialize)]
-struct Document<T> {
+struct StoredDocument<T> {
     version: u32,
     content: T,
 }
 
-/// Whether a text can be the name of a document of ours.
+fn read_document<T: DeserializeOwned>(folder: &Folder, id: &str) -> Result<Option<T>, ErrorBody> {
+    if !is_id(id) {
+        return Ok(None);
+    }
+    let name = format!("{id}.json");
+    let Some(text) = folder.read(name.as_ref(), DOCUMENT_BYTES)? else { return Ok(None) };
+    let read: Result<StoredDocument<T>, io::Error> = serde_json::from_slice(&text).map_err(io::Error::from);
+    let read = read.and_then(|document| match document.version {
+        VERSION => Ok(Some(document.content)),
+        other => Err(io::Error::other(format!("version {other} of the store is not known"))),
+    });
+    read.map_err(|error| FileError::io("read", folder.path().join(name).to_string_lossy(), error).into())
+}
+
+/// Whether a string can be the name of a document of ours.
 fn is_id(id: &str) -> bool {
     (1..=64).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-}
-
-fn refused(error: FileError) -> ErrorBody {
-    match error {
-        FileError::Io { path, source, .. } => failed(Path::new(&path), source),
-        other => other.into(),
-    }
-}
-
-fn failed(path: &Path, error: io::Error) -> ErrorBody {
-    let reason = format!("the store can't be used at `{}`: {error}", path.display());
-    ErrorBody::new(ErrorCode::Io, reason, "see whether the folder can be read and written by this user")
 }
 
 #[cfg(test)]

@@ -7,74 +7,73 @@ use chrono::{Datelike as _, NaiveDate};
 /// Years have fixed widths. Days and months have two digits, or may have one between slashes,
 /// dashes or dots beside a year of four digits. Two-digit years from 70 are of the last century.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct DateFormat(u8);
+pub(crate) struct DateFormat(u8);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Order {
+enum PartOrder {
     YearMonthDay,
     DayMonthYear,
     MonthDayYear,
 }
 
-struct Shape {
+struct DateShape {
     text: &'static str,
-    order: Order,
+    order: PartOrder,
     separator: Option<u8>,
     year_digits: usize,
 }
 
-const fn shape(text: &'static str, order: Order, separator: Option<u8>, year_digits: usize) -> Shape {
-    Shape { text, order, separator, year_digits }
+const fn shape(text: &'static str, order: PartOrder, separator: Option<u8>, year_digits: usize) -> DateShape {
+    DateShape { text, order, separator, year_digits }
 }
 
-const SHAPES: [Shape; DateFormat::COUNT] = [
-    shape("%Y-%m-%d", Order::YearMonthDay, Some(b'-'), 4),
-    shape("%Y/%m/%d", Order::YearMonthDay, Some(b'/'), 4),
-    shape("%d/%m/%Y", Order::DayMonthYear, Some(b'/'), 4),
-    shape("%d-%m-%Y", Order::DayMonthYear, Some(b'-'), 4),
-    shape("%d.%m.%Y", Order::DayMonthYear, Some(b'.'), 4),
-    shape("%m/%d/%Y", Order::MonthDayYear, Some(b'/'), 4),
-    shape("%m-%d-%Y", Order::MonthDayYear, Some(b'-'), 4),
-    shape("%d/%m/%y", Order::DayMonthYear, Some(b'/'), 2),
-    shape("%m/%d/%y", Order::MonthDayYear, Some(b'/'), 2),
-    shape("%d-%m-%y", Order::DayMonthYear, Some(b'-'), 2),
-    shape("%m-%d-%y", Order::MonthDayYear, Some(b'-'), 2),
-    shape("%y/%m/%d", Order::YearMonthDay, Some(b'/'), 2),
-    shape("%Y%m%d", Order::YearMonthDay, None, 4),
-    shape("%y%m%d", Order::YearMonthDay, None, 2),
+const SHAPES: [DateShape; DateFormat::COUNT] = [
+    shape("%Y-%m-%d", PartOrder::YearMonthDay, Some(b'-'), 4),
+    shape("%Y/%m/%d", PartOrder::YearMonthDay, Some(b'/'), 4),
+    shape("%d/%m/%Y", PartOrder::DayMonthYear, Some(b'/'), 4),
+    shape("%d-%m-%Y", PartOrder::DayMonthYear, Some(b'-'), 4),
+    shape("%d.%m.%Y", PartOrder::DayMonthYear, Some(b'.'), 4),
+    shape("%m/%d/%Y", PartOrder::MonthDayYear, Some(b'/'), 4),
+    shape("%m-%d-%Y", PartOrder::MonthDayYear, Some(b'-'), 4),
+    shape("%d/%m/%y", PartOrder::DayMonthYear, Some(b'/'), 2),
+    shape("%m/%d/%y", PartOrder::MonthDayYear, Some(b'/'), 2),
+    shape("%d-%m-%y", PartOrder::DayMonthYear, Some(b'-'), 2),
+    shape("%m-%d-%y", PartOrder::MonthDayYear, Some(b'-'), 2),
+    shape("%y/%m/%d", PartOrder::YearMonthDay, Some(b'/'), 2),
+    shape("%Y%m%d", PartOrder::YearMonthDay, None, 4),
+    shape("%y%m%d", PartOrder::YearMonthDay, None, 2),
 ];
 
 impl DateFormat {
-    /// How many there are.
-    pub const COUNT: usize = 14;
+    pub(crate) const COUNT: usize = 14;
 
     /// Eight digits.
-    pub const COMPACT: Self = Self(12);
+    pub(crate) const COMPACT: Self = Self(12);
 
     /// Six digits.
-    pub const SHORT_COMPACT: Self = Self(13);
+    pub(crate) const SHORT_COMPACT: Self = Self(13);
 
     /// All of them, in the order in which they are reported.
-    pub fn all() -> impl Iterator<Item = Self> {
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
         (0..Self::COUNT as u8).map(Self)
     }
 
     /// The format as `strptime` takes it.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         self.shape().text
     }
 
     /// The format that a `strptime` text names.
-    pub fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         Self::all().find(|format| format.as_str() == text)
     }
 
     /// Whether day, month and year follow one another in this order: `dmy`, `mdy` or `ymd`.
-    pub fn order(self) -> &'static str {
+    pub(crate) fn order(self) -> &'static str {
         match self.shape().order {
-            Order::YearMonthDay => "ymd",
-            Order::DayMonthYear => "dmy",
-            Order::MonthDayYear => "mdy",
+            PartOrder::YearMonthDay => "ymd",
+            PartOrder::DayMonthYear => "dmy",
+            PartOrder::MonthDayYear => "mdy",
         }
     }
 
@@ -82,17 +81,17 @@ impl DateFormat {
         usize::from(self.0)
     }
 
-    fn shape(self) -> &'static Shape {
+    fn shape(self) -> &'static DateShape {
         &SHAPES[self.index()]
     }
 
     /// The day that a text is in this format.
-    pub fn read(self, text: &str) -> Option<NaiveDate> {
+    pub(crate) fn read(self, text: &str) -> Option<NaiveDate> {
         let fits = fitting(text);
-        (fits & (1 << self.0) != 0).then(|| self.day(&Parts::of(text.as_bytes())?)).flatten()
+        (fits & (1 << self.0) != 0).then(|| self.day(&DateParts::of(text.as_bytes())?)).flatten()
     }
 
-    fn day(self, parts: &Parts) -> Option<NaiveDate> {
+    fn day(self, parts: &DateParts) -> Option<NaiveDate> {
         let shape = self.shape();
         let [first, second, third] = match shape.separator {
             separator if separator != parts.separator => return None,
@@ -100,9 +99,9 @@ impl DateFormat {
             Some(_) => parts.fields,
         };
         let (year, month, day) = match shape.order {
-            Order::YearMonthDay => (first, second, third),
-            Order::DayMonthYear => (third, second, first),
-            Order::MonthDayYear => (third, first, second),
+            PartOrder::YearMonthDay => (first, second, third),
+            PartOrder::DayMonthYear => (third, second, first),
+            PartOrder::MonthDayYear => (third, first, second),
         };
         let padded = month.digits == 2 && day.digits == 2;
         if year.digits != shape.year_digits
@@ -121,7 +120,7 @@ impl DateFormat {
 
 /// The formats in which a text is a real day, one bit each.
 pub(crate) fn fitting(text: &str) -> u32 {
-    let Some(parts) = Parts::of(text.as_bytes()) else { return 0 };
+    let Some(parts) = DateParts::of(text.as_bytes()) else { return 0 };
     let mut fits = 0;
     for format in DateFormat::all() {
         if format.day(&parts).is_some() {
@@ -143,14 +142,14 @@ struct Digits {
 }
 
 /// Three runs of digits with one separator between them, or one run of six or eight.
-struct Parts {
+struct DateParts {
     separator: Option<u8>,
     fields: [Digits; 3],
     run: u32,
     run_digits: usize,
 }
 
-impl Parts {
+impl DateParts {
     fn of(bytes: &[u8]) -> Option<Self> {
         if !(6..=10).contains(&bytes.len()) {
             return None;
@@ -195,16 +194,12 @@ impl Parts {
     }
 }
 
-/// A time of day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TimeOfDay {
-    /// Since midnight.
     pub(crate) micros: i64,
-    /// How it was written.
     pub(crate) format: TimeFormat,
 }
 
-/// How a time of day is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TimeFormat {
     pub(crate) twelve_hours: bool,
@@ -269,13 +264,12 @@ fn micros(fraction: &str) -> Option<i64> {
     Some(digits.fold(0, |value, digit| value * 10 + i64::from(digit - b'0')))
 }
 
-/// A day with a time of day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Moment<'a> {
+pub(crate) struct ParsedMoment<'a> {
     /// The part that is the day.
     pub(crate) day: &'a str,
     pub(crate) time: TimeOfDay,
-    /// Minutes east of Greenwich, where told.
+    /// Minutes east of Greenwich, where the text has a zone.
     pub(crate) offset: Option<i32>,
     pub(crate) format: MomentFormat,
 }
@@ -288,7 +282,6 @@ pub(crate) struct MomentFormat {
     pub(crate) zone: Zone,
 }
 
-/// How the zone is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Zone {
     None,
@@ -307,8 +300,8 @@ impl MomentFormat {
     }
 }
 
-/// Splits a text into day, time and zone. The day may still be none.
-pub(crate) fn moment(text: &str) -> Option<Moment<'_>> {
+/// Splits a string into day, time and zone. Whether the day exists is not checked.
+pub(crate) fn moment(text: &str) -> Option<ParsedMoment<'_>> {
     let at = text.bytes().position(|byte| matches!(byte, b' ' | b'T'))?;
     let (day, rest) = (&text[..at], &text[at + 1..]);
     if !(6..=10).contains(&day.len()) {
@@ -317,7 +310,7 @@ pub(crate) fn moment(text: &str) -> Option<Moment<'_>> {
     let (clock, zone, offset) = zone(rest)?;
     let time = time_of_day(clock)?;
     let separator = char::from(text.as_bytes()[at]);
-    Some(Moment { day, time, offset, format: MomentFormat { separator, time: time.format, zone } })
+    Some(ParsedMoment { day, time, offset, format: MomentFormat { separator, time: time.format, zone } })
 }
 
 fn zone(text: &str) -> Option<(&str, Zone, Option<i32>)> {

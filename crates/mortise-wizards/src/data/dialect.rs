@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 mod header;
 mod sniff;
 
-pub use sniff::{Hint, Sniffed, sniff};
+pub use sniff::{SniffHint, Sniffed, sniff};
 
 /// How a quote inside a quoted cell is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -33,7 +33,7 @@ pub enum LineEnding {
 /// How a delimited file is written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Dialect {
+pub struct CsvDialect {
     /// What separates cells
     pub delimiter: char,
     /// What encloses cells, where that is needed
@@ -60,7 +60,7 @@ pub struct Dialect {
     pub gzip: bool,
 }
 
-impl Dialect {
+impl CsvDialect {
     /// A reader of the csv crate's for this dialect; lines before the table are already gone.
     pub(crate) fn reader<R: std::io::Read>(&self, inner: R) -> csv::Reader<R> {
         self.builder().from_reader(inner)

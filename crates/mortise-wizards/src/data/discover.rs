@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::schema::{DiscoveredSchema, hex};
+use super::schema::DiscoveredSchema;
 use crate::answer::Question;
+use crate::hex::sha256_hex;
 
 /// Files with the same columns, in the same order, of the same types.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SchemaGroup {
     /// The same for the same columns
@@ -25,7 +26,7 @@ pub struct SchemaGroup {
 }
 
 /// How a column differs between files that belong together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DriftKind {
     /// Only these files have it.
@@ -39,7 +40,7 @@ pub enum DriftKind {
 }
 
 /// A column that differs between files that belong together.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Drift {
     /// The column
@@ -53,12 +54,12 @@ pub struct Drift {
 }
 
 /// Groups in the order of their first files.
-pub fn groups(schemas: &[DiscoveredSchema]) -> Vec<SchemaGroup> {
+pub(crate) fn groups(schemas: &[DiscoveredSchema]) -> Vec<SchemaGroup> {
     let mut groups: Vec<SchemaGroup> = Vec::new();
     for schema in schemas {
         let columns: Vec<String> =
             schema.columns.iter().map(|column| format!("{}\u{0}{}", column.name, column.data_type)).collect();
-        let group_id = format!("group_{}", &hex(&columns.join("\u{1}"))[..8]);
+        let group_id = format!("group_{}", &sha256_hex(&columns.join("\u{1}"))[..8]);
         match groups.iter_mut().find(|group| group.group_id == group_id) {
             Some(group) => group.schema_ids.push(schema.discovery_id.clone()),
             None => groups.push(SchemaGroup {
@@ -74,7 +75,7 @@ pub fn groups(schemas: &[DiscoveredSchema]) -> Vec<SchemaGroup> {
 }
 
 /// What differs between files that belong together: their names differ in digits alone, or they share most columns.
-pub fn drift(schemas: &[DiscoveredSchema]) -> Vec<Drift> {
+pub(crate) fn drift(schemas: &[DiscoveredSchema]) -> Vec<Drift> {
     let mut drift = Vec::new();
     for family in families(schemas) {
         let Some(usual) = usual(&family) else { continue };
@@ -186,7 +187,7 @@ fn differences(usual: &DiscoveredSchema, schema: &DiscoveredSchema) -> Vec<(Stri
 }
 
 /// The questions of all files, each once for a column of a group; what another file of the group settles is the default.
-pub fn questions(schemas: &[DiscoveredSchema], groups: &[SchemaGroup]) -> Vec<Question> {
+pub(crate) fn questions(schemas: &[DiscoveredSchema], groups: &[SchemaGroup]) -> Vec<Question> {
     let mut questions: Vec<Question> = Vec::new();
     let mut asked: Vec<(String, String)> = Vec::new();
     for schema in schemas {

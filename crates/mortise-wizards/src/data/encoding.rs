@@ -80,7 +80,7 @@ impl Encoding {
             raw_range: (0, 0),
             text: vec![0; RAW * 3 + 16].into_boxed_slice(),
             text_range: (0, 0),
-            state: State::Reading,
+            state: DecodeState::Reading,
             malformed: 0,
         }
     }
@@ -116,7 +116,7 @@ fn wide(bytes: &[u8]) -> Option<&'static encoding_rs::Encoding> {
 const RAW: usize = 64 << 10;
 
 #[derive(PartialEq, Eq)]
-enum State {
+enum DecodeState {
     Reading,
     Ending,
     Ended,
@@ -130,7 +130,7 @@ pub(crate) struct Decoding<R> {
     raw_range: (usize, usize),
     text: Box<[u8]>,
     text_range: (usize, usize),
-    state: State,
+    state: DecodeState,
     malformed: u64,
 }
 
@@ -143,25 +143,25 @@ impl<R> Decoding<R> {
 
 impl<R: Read> BufRead for Decoding<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        while self.text_range.0 == self.text_range.1 && self.state != State::Ended {
-            if self.raw_range.0 == self.raw_range.1 && self.state == State::Reading {
+        while self.text_range.0 == self.text_range.1 && self.state != DecodeState::Ended {
+            if self.raw_range.0 == self.raw_range.1 && self.state == DecodeState::Reading {
                 let read = match self.inner.read(&mut self.raw) {
                     Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                     read => read?,
                 };
                 self.raw_range = (0, read);
                 if read == 0 {
-                    self.state = State::Ending;
+                    self.state = DecodeState::Ending;
                 }
             }
-            let last = self.state == State::Ending;
+            let last = self.state == DecodeState::Ending;
             let source = &self.raw[self.raw_range.0..self.raw_range.1];
             let (result, read, written, _) = self.decoder.decode_to_utf8(source, &mut self.text, last);
             self.malformed += replacements(&self.text[..written]);
             self.raw_range.0 += read;
             self.text_range = (0, written);
             if last && result == CoderResult::InputEmpty {
-                self.state = State::Ended;
+                self.state = DecodeState::Ended;
             }
         }
         Ok(&self.text[self.text_range.0..self.text_range.1])
@@ -184,13 +184,16 @@ fn replacements(text: &[u8]) -> u64 {
     count
 }
 
+/// `read` of a reader that has its own buffer.
+pub(crate) fn read_from_buffer(reader: &mut impl BufRead, buffer: &mut [u8]) -> io::Result<usize> {
+    let length = reader.fill_buf()?.read(buffer)?;
+    reader.consume(length);
+    Ok(length)
+}
+
 impl<R: Read> Read for Decoding<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let available = self.fill_buf()?;
-        let length = available.len().min(buffer.len());
-        buffer[..length].copy_from_slice(&available[..length]);
-        self.consume(length);
-        Ok(length)
+        read_from_buffer(self, buffer)
     }
 }
 

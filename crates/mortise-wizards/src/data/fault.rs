@@ -2,6 +2,7 @@
 
 use std::io;
 
+use mortise_contract::text::error_chain;
 use mortise_formats::format::{ErrorBody, ErrorCode};
 
 use super::bounds::{COLUMNS, INFLATION, RECORD_BYTES};
@@ -11,84 +12,49 @@ use super::table::Oversized;
 /// Why a table can't be read.
 #[derive(Debug, thiserror::Error)]
 pub enum DataError {
-    /// The file can't be opened.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Nothing here reads this kind of file.
     #[error("`{path}` is {kind}, which is not read here")]
-    Unsupported {
-        /// The file.
-        path: String,
-        /// What it is.
-        kind: String,
-    },
+    Unsupported { path: String, kind: String },
     /// The content is not what it is said to be.
     #[error("`{path}` is no {format}: {reason}")]
-    Mismatch {
-        /// The file.
-        path: String,
-        /// What it was said to be.
-        format: &'static str,
-        /// What was found.
-        reason: String,
-    },
+    Mismatch { path: String, format: &'static str, reason: String },
     /// The bytes are no text of the encoding that they seem to have.
     #[error("`{path}` can't be decoded as {encoding}, which it seems to be")]
     Undecodable {
-        /// The file.
         path: String,
         /// Its mark, or what most of its bytes are.
         encoding: String,
     },
-    /// One record is too long.
     #[error("`{path}` has a record of more than {RECORD_BYTES} bytes after row {row}")]
     LongRecord {
-        /// The file.
         path: String,
         /// The last row that was read.
         row: u64,
     },
-    /// Too many columns.
     #[error("`{path}` has {columns} columns, more than {COLUMNS}")]
-    ManyColumns {
-        /// The file.
-        path: String,
-        /// How many.
-        columns: usize,
-    },
+    ManyColumns { path: String, columns: usize },
     /// A compressed file that grows and grows.
     #[error("`{path}` becomes more than {INFLATION} times larger when it is uncompressed")]
-    Inflated {
-        /// The file.
-        path: String,
-    },
+    Inflated { path: String },
     /// A Parquet file whose pages would take more memory than they may.
     #[error("`{path}` has {oversized}")]
-    Oversized {
-        /// The file.
-        path: String,
-        /// What, how much, and where.
-        oversized: Box<Oversized>,
-    },
-    /// Reading failed in the middle.
+    Oversized { path: String, oversized: Box<Oversized> },
     #[error("cannot read `{path}` after row {row}")]
     Read {
-        /// The file.
         path: String,
         /// The last row that was read.
         row: u64,
-        /// What the system or the decoder said.
         #[source]
         source: io::Error,
     },
-    /// The caller gave up.
     #[error("canceled")]
     Canceled,
 }
 
 /// A bound that was passed below a reader, as the cause of an I/O error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Passed {
+pub(crate) enum PassedBound {
     #[error("the record is too long")]
     Record,
     #[error("the content is too large for its compressed size")]
@@ -99,12 +65,12 @@ pub(crate) enum Passed {
 
 impl DataError {
     pub(crate) fn read(path: &str, row: u64, error: io::Error) -> Self {
-        let passed = error.get_ref().and_then(|cause| cause.downcast_ref::<Passed>()).copied();
+        let passed = error.get_ref().and_then(|cause| cause.downcast_ref::<PassedBound>()).copied();
         let path = path.to_owned();
         match passed {
-            Some(Passed::Record) => Self::LongRecord { path, row },
-            Some(Passed::Inflated) => Self::Inflated { path },
-            Some(Passed::Canceled) => Self::Canceled,
+            Some(PassedBound::Record) => Self::LongRecord { path, row },
+            Some(PassedBound::Inflated) => Self::Inflated { path },
+            Some(PassedBound::Canceled) => Self::Canceled,
             None => Self::Read { path, row, source: error },
         }
     }
@@ -135,9 +101,12 @@ impl From<FileError> for ErrorBody {
                 ErrorCode::PathDenied,
                 "remove the link, or name the folder that it leads to when the wizards are started",
             ),
+            FileError::Io { action: "write" | "make", .. } => {
+                (ErrorCode::Io, "see that the output folder can be written and has room")
+            }
             FileError::Io { .. } => (ErrorCode::Io, "see whether the file can be read by this user"),
         };
-        Self::new(code, with_cause(&error), suggestion)
+        Self::new(code, error_chain(&error), suggestion)
     }
 }
 
@@ -172,17 +141,6 @@ impl From<DataError> for ErrorBody {
             DataError::Read { .. } => (ErrorCode::Io, "see whether the file is complete"),
             DataError::Canceled => (ErrorCode::Canceled, "call again"),
         };
-        Self::new(code, with_cause(&error), suggestion)
+        Self::new(code, error_chain(&error), suggestion)
     }
-}
-
-fn with_cause(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text.push_str(": ");
-        text.push_str(&cause.to_string());
-        source = cause.source();
-    }
-    text
 }

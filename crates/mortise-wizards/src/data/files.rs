@@ -9,97 +9,19 @@ use std::path::{Component, Path, PathBuf};
 
 use tokio_util::sync::CancellationToken;
 
-mod beneath;
+mod data_file;
+mod error;
 pub(crate) mod folder;
-pub(crate) mod links;
 mod output;
 
-pub use beneath::DataFile;
-pub use links::default_output;
-pub use output::{Existing, OutputFile};
+use self::folder::Folder;
+
+pub use self::data_file::DataFile;
+pub use self::error::FileError;
+pub use self::output::{Existing, OutputFile};
 
 /// The name of the folder for results, below the first root, when none is given.
 pub const OUTPUT_FOLDER: &str = "mortise-out";
-
-/// Why a file can't be read or written.
-#[derive(Debug, thiserror::Error)]
-pub enum FileError {
-    /// The path leads out of every root.
-    #[error("`{path}` is not below a folder that may be read")]
-    Denied {
-        /// As the caller wrote it.
-        path: String,
-    },
-    /// There is nothing at this path.
-    #[error("there is nothing at `{path}`")]
-    NotFound {
-        /// As the caller wrote it.
-        path: String,
-    },
-    /// A folder was expected.
-    #[error("`{path}` is not a folder")]
-    NotADirectory {
-        /// As the caller wrote it.
-        path: String,
-    },
-    /// A regular file was expected.
-    #[error("`{path}` is {kind}, not a regular file")]
-    NotRegular {
-        /// As the caller wrote it.
-        path: String,
-        /// `a folder`, `a pipe`.
-        kind: &'static str,
-    },
-    /// The output exists and was not to be replaced.
-    #[error("`{path}` exists already")]
-    Exists {
-        /// Where the output would have gone.
-        path: String,
-    },
-    /// Another file in the place of one that is being written.
-    #[error("`{path}` was moved or replaced while it was written")]
-    Replaced {
-        /// Where the file was begun.
-        path: String,
-    },
-    /// A name of an output that is no plain relative path.
-    #[error("`{name}` is no name for a file below the output folder")]
-    BadOutputName {
-        /// As it was given.
-        name: String,
-    },
-    /// No root was given and the working directory is too wide to be one.
-    #[error("the working directory `{path}` is {kind}, which is too wide to be a root")]
-    TooWide {
-        /// The working directory.
-        path: String,
-        /// `the file system's root`, `the home folder`.
-        kind: &'static str,
-    },
-    /// A link where a folder or a file of ours belongs.
-    #[error("`{path}` is a link, and may lead anywhere")]
-    Linked {
-        /// The link.
-        path: String,
-    },
-    /// The system refused.
-    #[error("cannot {action} `{path}`")]
-    Io {
-        /// What was tried.
-        action: &'static str,
-        /// Where.
-        path: String,
-        /// What the system said.
-        #[source]
-        source: io::Error,
-    },
-}
-
-impl FileError {
-    pub(crate) fn io(action: &'static str, path: impl Into<String>, source: io::Error) -> Self {
-        Self::Io { action, path: path.into(), source }
-    }
-}
 
 /// Access to files below some roots, and to one folder for results.
 ///
@@ -205,9 +127,8 @@ impl Files {
     /// Nothing there, not below a root, a folder, a device, a pipe; or the system refuses.
     pub fn open(&self, raw: &str) -> Result<DataFile, FileError> {
         let (root, path) = self.locate(raw)?;
-        let below = path.strip_prefix(root).unwrap_or(&path);
-        let (file, metadata) = beneath::open(root, below, raw)?;
-        Ok(DataFile::new(file, &metadata, self.shown(&path), path, self.stop.clone()))
+        let opened = data_file::open_regular(root, &path, raw)?;
+        Ok(DataFile::new(opened, self.shown(&path), path, self.stop.clone()))
     }
 
     /// A folder that may be read, resolved.
@@ -223,7 +144,15 @@ impl Files {
         }
     }
 
-    /// How a path is told to callers: relative to the first root where it lies below it, with `/`.
+    /// Opens a resolved folder that may be read. A link that was put on the way meanwhile is not followed.
+    pub(crate) fn hold_folder(&self, path: &Path) -> Result<Folder, FileError> {
+        let root =
+            self.readable().find(|root| path.starts_with(root)).ok_or_else(|| FileError::denied(path))?;
+        let gone = || FileError::NotFound { path: path.to_string_lossy().into_owned() };
+        Folder::open(root, path)?.ok_or_else(gone)
+    }
+
+    /// How a path is shown to callers: relative to the first root where it lies below it, with `/`.
     /// What is shown can be given back to [`Files::open`].
     pub fn shown(&self, path: &Path) -> String {
         let below = self.roots.first().and_then(|root| path.strip_prefix(root).ok());
@@ -254,7 +183,7 @@ impl Files {
     ///
     /// A name that leads out of the folder, a file that exists and is to stay, or the system refuses.
     pub fn create(&self, name: &Path, existing: Existing) -> Result<OutputFile, FileError> {
-        output::create(&self.output, name, existing)
+        output::create_output(&self.output, name, existing)
     }
 
     /// The folder that a caller means by a path seen from the output folder, resolved. It need not exist yet.
@@ -267,10 +196,11 @@ impl Files {
         if raw.contains('\0') || !folder.starts_with(&self.output) {
             return Err(FileError::Denied { path: raw.replace('\0', "\u{fffd}") });
         }
-        links::refuse_links(&self.output, &folder)?;
-        match folder.exists() && !folder.is_dir() {
-            true => Err(FileError::NotADirectory { path: raw.to_owned() }),
-            false => Ok(folder),
+        match Folder::open(&self.output, &folder) {
+            Err(FileError::Io { .. }) if folder.exists() && !folder.is_dir() => {
+                Err(FileError::NotADirectory { path: raw.to_owned() })
+            }
+            opened => opened.map(|_| folder),
         }
     }
 
@@ -280,9 +210,9 @@ impl Files {
     ///
     /// A folder elsewhere, and what [`Files::create`] fails for.
     pub fn create_in(&self, folder: &Path, name: &Path, existing: Existing) -> Result<OutputFile, FileError> {
-        let outside = || FileError::Denied { path: folder.to_string_lossy().into_owned() };
+        let outside = |_| FileError::denied(folder);
         let below = match folder.is_absolute() {
-            true => settled(folder).strip_prefix(&self.output).map_err(|_| outside())?.to_owned(),
+            true => settled(folder).strip_prefix(&self.output).map_err(outside)?.to_owned(),
             false => {
                 // Seen from the output folder or, as results name it, from the root.
                 let from_root = self.roots.first().map(|root| settled(&root.join(folder)));
@@ -291,7 +221,7 @@ impl Files {
                 below.unwrap_or_else(|| folder.to_owned())
             }
         };
-        output::create(&self.output, &below.join(name), existing)
+        output::create_output(&self.output, &below.join(name), existing)
     }
 
     /// The root that a path lies below, and the path resolved.
@@ -329,6 +259,19 @@ impl Files {
     /// Results may be read again.
     fn readable(&self) -> impl Iterator<Item = &Path> {
         self.roots.iter().map(PathBuf::as_path).chain([self.output.as_path()])
+    }
+}
+
+/// The folder for results in `directory` when none is named, resolved.
+///
+/// # Errors
+///
+/// It is a link: the sender of a folder would choose where we read and write.
+pub fn default_output(directory: &Path) -> Result<PathBuf, FileError> {
+    let output = canonicalize(directory, &directory.to_string_lossy())?.join(OUTPUT_FOLDER);
+    match output.is_symlink() {
+        true => Err(FileError::Linked { path: output.to_string_lossy().into_owned() }),
+        false => Ok(output),
     }
 }
 

@@ -10,9 +10,9 @@ mod candidates;
 mod evidence;
 mod resolve;
 
-pub(crate) use candidates::Kind;
-use candidates::{Candidates, DATES, MOMENTS, TypeName};
-pub use resolve::{Alternative, CounterExample, InferredColumn, NearMiss, ReadBothWays, Resolved};
+pub(crate) use candidates::CellKind;
+use candidates::{DATES, MOMENTS, TypeCandidates, TypeName};
+pub(crate) use resolve::{AlternativeType, CounterExample, InferredColumn, NearMiss, ResolvedType};
 
 /// How many different values are shown.
 const SAMPLES: usize = 5;
@@ -21,17 +21,16 @@ const EXAMPLES: usize = 3;
 /// Misses after which a type is no longer counted, if they are more than one in twenty.
 const PATIENCE: u64 = 16;
 
-/// Collects the values of one column.
 #[derive(Clone, Debug)]
-pub struct ColumnInference {
+pub(crate) struct ColumnInference {
     nulls: NullTokens,
     rows: u64,
     null_rows: u64,
     samples: Vec<String>,
     /// All values but missing ones.
-    tally: Tally,
+    tally: CandidateTally,
     /// The same without suspects, from the first suspect on.
-    unsuspected: Option<Box<Tally>>,
+    unsuspected: Option<Box<CandidateTally>>,
     suspects: Vec<String>,
     suspect_rows: u64,
     spaced: bool,
@@ -39,14 +38,13 @@ pub struct ColumnInference {
 }
 
 impl ColumnInference {
-    /// No values yet.
-    pub fn new(nulls: &NullTokens) -> Self {
+    pub(crate) fn new(nulls: &NullTokens) -> Self {
         Self {
             nulls: nulls.clone(),
             rows: 0,
             null_rows: 0,
             samples: Vec::new(),
-            tally: Tally::new(),
+            tally: CandidateTally::new(),
             unsuspected: None,
             suspects: Vec::new(),
             suspect_rows: 0,
@@ -56,17 +54,18 @@ impl ColumnInference {
     }
 
     /// Takes the next cell of a delimited file.
-    pub fn observe(&mut self, cell: Option<&str>) {
-        self.observe_kind(cell, Kind::Untyped);
+    pub(crate) fn observe(&mut self, cell: Option<&str>) {
+        self.observe_kind(cell, CellKind::Untyped);
     }
 
     /// Takes the next cell, of which the file may have told the kind.
-    pub(crate) fn observe_kind(&mut self, cell: Option<&str>, kind: Kind) {
+    pub(crate) fn observe_kind(&mut self, cell: Option<&str>, kind: CellKind) {
         self.rows += 1;
         let text = cell.unwrap_or_default();
         let trimmed = text.trim();
         // A format that knows texts has a null of its own: words mean a missing value only where a caller says so.
-        let has_words = kind == Kind::Untyped || kind == Kind::Text && !self.nulls.has_null_in_any_case();
+        let has_words =
+            kind == CellKind::Untyped || kind == CellKind::Text && !self.nulls.has_null_in_any_case();
         let missing = cell.is_none() || (has_words && self.nulls.contains(trimmed));
         if missing {
             self.null_rows += 1;
@@ -80,7 +79,7 @@ impl ColumnInference {
                 self.samples.push(text);
             }
         }
-        if kind == Kind::Untyped && trimmed.len() <= 6 && nulls::is_suspect(trimmed) {
+        if kind == CellKind::Untyped && trimmed.len() <= 6 && nulls::is_suspect(trimmed) {
             self.unsuspected.get_or_insert_with(|| Box::new(self.tally.clone()));
             if !self.suspects.iter().any(|own| own == trimmed) {
                 self.suspects.push(trimmed.to_owned());
@@ -93,7 +92,7 @@ impl ColumnInference {
     }
 
     /// What the column is; its name may speak for dates.
-    pub fn finish(&self, name: &str) -> InferredColumn {
+    pub(crate) fn finish(&self, name: &str) -> InferredColumn {
         resolve::resolve(self, name)
     }
 
@@ -104,12 +103,12 @@ impl ColumnInference {
 
 /// What values did to the candidates.
 #[derive(Clone, Debug)]
-struct Tally {
+struct CandidateTally {
     seen: u64,
     /// Candidates that every value fitted.
-    alive: Candidates,
+    alive: TypeCandidates,
     /// Candidates that are still counted.
-    watched: Candidates,
+    watched: TypeCandidates,
     misses: Vec<u64>,
     examples: Vec<CounterExample>,
     numbers: Numbers,
@@ -131,13 +130,13 @@ struct Numbers {
     several_words: bool,
 }
 
-impl Tally {
+impl CandidateTally {
     fn new() -> Self {
         Self {
             seen: 0,
-            alive: Candidates::ALL,
-            watched: Candidates::ALL,
-            misses: vec![0; Candidates::COUNT],
+            alive: TypeCandidates::ALL,
+            watched: TypeCandidates::ALL,
+            misses: vec![0; TypeCandidates::COUNT],
             examples: Vec::new(),
             numbers: Numbers::default(),
             moments: Vec::new(),
@@ -147,7 +146,7 @@ impl Tally {
         }
     }
 
-    fn take(&mut self, row: u64, text: &str, kind: Kind) {
+    fn take(&mut self, row: u64, text: &str, kind: CellKind) {
         self.seen += 1;
         if self.watched.is_empty() {
             return;
@@ -163,13 +162,13 @@ impl Tally {
         for bit in missed.bits() {
             self.misses[bit] += 1;
             if self.misses[bit] > PATIENCE && self.misses[bit] * 20 > self.seen {
-                self.watched = self.watched.without(Candidates::bit(bit));
+                self.watched = self.watched.without(TypeCandidates::bit(bit));
             }
         }
     }
 
     /// Remembers how what still may be was written.
-    fn notice(&mut self, text: &str, fits: Candidates) {
+    fn notice(&mut self, text: &str, fits: TypeCandidates) {
         if fits.has(TypeName::Integer) && !self.numbers.other_than_bits {
             self.numbers.other_than_bits = text != "0" && text != "1";
         }
@@ -204,7 +203,7 @@ impl Tally {
         }
     }
 
-    fn keep_examples(&mut self, row: u64, text: &str, fits: Candidates) {
+    fn keep_examples(&mut self, row: u64, text: &str, fits: TypeCandidates) {
         for name in TypeName::ALL {
             let bits = name.candidates();
             if self.watched.and(bits).is_empty() {

@@ -2,7 +2,6 @@
 
 use super::dates;
 
-/// A number as it is written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Number {
     /// Fits into 64 bits.

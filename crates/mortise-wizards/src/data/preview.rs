@@ -2,32 +2,29 @@
 
 use std::io::{self, BufRead};
 
+use mortise_contract::text::cut;
 use tokio_util::sync::CancellationToken;
 
-use super::dialect::{Hint, sniff};
+use super::dialect::{SniffHint, sniff};
 use super::fault::DataError;
 use super::files::DataFile;
-use super::source::Source;
+use super::source::DataSource;
 
-/// Lines that are counted one by one; beyond, their number is estimated.
-pub const COUNTED_LINES: u64 = 100_000;
+/// LineCounter that are counted one by one; beyond, their number is estimated.
+pub(crate) const COUNTED_LINES: u64 = 100_000;
 /// Characters of a line that are shown.
 const LINE_CHARACTERS: usize = 2_000;
 /// Bytes of all lines that are shown.
 const SHOWN_BYTES: usize = 64 << 10;
 
-/// Some lines of a file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Preview {
-    /// Lines in all.
+pub(crate) struct Preview {
     pub total_lines: u64,
-    /// Whether that is an estimate.
+    /// Whether `total_lines` is an estimate.
     pub lines_estimated: bool,
     /// The number of the first line shown, from 1.
     pub start_line: u64,
-    /// The lines, cut where they are long.
     pub lines: Vec<String>,
-    /// Whether more lines follow.
     pub has_more: bool,
     /// What separates cells, if it is a table.
     pub delimiter: Option<char>,
@@ -38,17 +35,13 @@ pub struct Preview {
 }
 
 /// Reads `lines` lines after the first `offset`.
-///
-/// # Errors
-///
-/// No text, unreadable, or the token fires.
-pub fn preview(
+pub(crate) fn preview(
     file: DataFile,
     lines: u64,
     offset: u64,
     stop: &CancellationToken,
 ) -> Result<Preview, DataError> {
-    let source = Source::open(file)?;
+    let source = DataSource::open(file)?;
     let path = source.shown().to_owned();
     if source.bytes.starts_with(b"PAR1") {
         let kind = "a Parquet file without lines; `read_sample` shows its rows".to_owned();
@@ -61,7 +54,7 @@ pub fn preview(
         return Err(DataError::Undecodable { path, encoding: source.encoding.name() });
     }
     let mut reader = source.text()?;
-    let mut counting = Lines { count: 0, bytes: 0, line: Vec::new(), ended: false };
+    let mut counting = LineCounter { count: 0, bytes: 0, line: Vec::new(), ended: false };
     let mut shown = Vec::new();
     let mut room = SHOWN_BYTES;
     while counting.count < COUNTED_LINES.max(offset + lines) {
@@ -79,8 +72,7 @@ pub fn preview(
         if wanted {
             let text = String::from_utf8_lossy(&counting.line);
             let text = text.strip_suffix('\r').unwrap_or(&text);
-            let cut: String = text.chars().take(LINE_CHARACTERS).collect();
-            let text = if cut.len() < text.len() { format!("{cut}…") } else { cut };
+            let text = cut(text, LINE_CHARACTERS);
             room = room.saturating_sub(text.len());
             shown.push(text);
         }
@@ -90,7 +82,7 @@ pub fn preview(
         true => estimate(&source, &counting),
         false => counting.count,
     };
-    let sniffed = sniff(&source.sample, source.complete, Hint::default());
+    let sniffed = sniff(&source.sample, source.complete, SniffHint::default());
     let is_table = sniffed.columns > 1;
     let header =
         (is_table && sniffed.dialect.has_header).then(|| header(&source, &sniffed.dialect)).flatten();
@@ -106,7 +98,7 @@ pub fn preview(
     })
 }
 
-fn header(source: &Source, dialect: &super::dialect::Dialect) -> Option<Vec<String>> {
+fn header(source: &DataSource, dialect: &super::dialect::CsvDialect) -> Option<Vec<String>> {
     let mut text = source.sample.as_str();
     for _ in 0..dialect.skip_lines {
         let at = text.find('\n').or_else(|| text.find('\r'))?;
@@ -121,7 +113,7 @@ fn header(source: &Source, dialect: &super::dialect::Dialect) -> Option<Vec<Stri
 }
 
 /// As many lines as the rest of the file has, if they are as long as those counted.
-fn estimate(source: &Source, lines: &Lines) -> u64 {
+fn estimate(source: &DataSource, lines: &LineCounter) -> u64 {
     let average = lines.bytes as f64 / lines.count.max(1) as f64;
     let size = source.file().size() as f64;
     // How much a compressed file grows is not known; text shrinks to about a quarter.
@@ -129,14 +121,14 @@ fn estimate(source: &Source, lines: &Lines) -> u64 {
     ((size / average.max(1.0)) as u64).max(lines.count)
 }
 
-struct Lines {
+struct LineCounter {
     count: u64,
     bytes: u64,
     line: Vec<u8>,
     ended: bool,
 }
 
-impl Lines {
+impl LineCounter {
     /// Reads a line, of which only as much is kept as is shown; false at the end.
     fn next(&mut self, reader: &mut impl BufRead, keep: bool) -> io::Result<bool> {
         self.line.clear();

@@ -1,11 +1,14 @@
-//! What files there are below a folder, by looking at names and sizes alone.
+//! Lists the files below a folder by names and sizes alone.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tokio_util::sync::CancellationToken;
+
 use super::fault::DataError;
 use super::files::Files;
-use tokio_util::sync::CancellationToken;
 
 mod walk;
 
@@ -14,7 +17,7 @@ mod walk;
 pub struct ScanOptions {
     /// Files at most.
     pub max_files: usize,
-    /// Folders below one another, the first included.
+    /// Levels of folders, the first included.
     pub max_depth: usize,
     /// Whether names that begin with a dot count.
     pub include_hidden: bool,
@@ -23,9 +26,9 @@ pub struct ScanOptions {
 /// A file that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundFile {
-    /// Where, as callers are told.
+    /// As callers see it.
     pub path: String,
-    /// Its name.
+    /// The last part of the path.
     pub name: String,
     /// Bytes.
     pub size: u64,
@@ -33,27 +36,28 @@ pub struct FoundFile {
     pub modified: Option<SystemTime>,
     /// The ending of its name, in lower case.
     pub extension: Option<String>,
-    /// Whether a name on the way to it begins with a dot.
+    /// Whether a part of the path begins with a dot.
     pub is_hidden: bool,
 }
 
-/// Something that could not be looked at, or is no file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unreadable {
-    /// Where, as callers are told.
+/// A path that could not be read, or is not a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UnreadablePath {
+    /// Relative to the root
     pub path: String,
-    /// Why.
+    /// Why
     pub reason: String,
 }
 
 /// What was found, in the order of the paths' bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Scan {
+pub struct FolderScan {
     /// The files.
     pub files: Vec<FoundFile>,
-    /// What is no file or could not be looked at.
-    pub unreadable: Vec<Unreadable>,
-    /// How much more of that there is.
+    /// What is not a file or could not be read.
+    pub unreadable: Vec<UnreadablePath>,
+    /// Unreadable paths that are not listed.
     pub more_unreadable: usize,
     /// Bytes of all files.
     pub total_size: u64,
@@ -63,8 +67,8 @@ pub struct Scan {
     pub max_depth_reached: bool,
 }
 
-/// Looks below a folder. Links to folders are not followed; folders that can't be read are told and passed over.
-/// The folder for results is passed over too, unless the scan begins in it: what was written is not to be read as data.
+/// Lists the files below a folder. Links to folders are not followed; folders that can't be read are listed.
+/// The folder for results is left out, unless the scan begins in it: our own output is not data.
 ///
 /// # Errors
 ///
@@ -74,12 +78,12 @@ pub fn scan(
     folder: &Path,
     options: ScanOptions,
     stop: &CancellationToken,
-) -> Result<Scan, DataError> {
-    let mut scan = Scan::default();
-    let place = Place { path: folder.to_owned(), shown: files.shown(folder), hidden: false, depth: 1 };
-    let walk = walk::Walk { files, options, except: results_below(files, folder), stop };
-    walk::walk(&walk, &place, &mut scan)?;
-    Ok(scan)
+) -> Result<FolderScan, DataError> {
+    let place = ScanPlace { path: folder.to_owned(), shown: files.shown(folder), hidden: false, depth: 1 };
+    let except = results_below(files, folder);
+    let mut walk = walk::FolderWalk { files, options, except, stop, scan: FolderScan::default() };
+    walk.walk(files.hold_folder(folder), &place)?;
+    Ok(walk.scan)
 }
 
 /// The folder for results as a walk from `folder` comes to it, if it lies below.
@@ -89,20 +93,19 @@ fn results_below(files: &Files, folder: &Path) -> Option<PathBuf> {
     (!below.as_os_str().is_empty()).then(|| folder.join(below))
 }
 
-/// A folder on the way.
-struct Place {
+/// A folder or file on the way of a scan.
+struct ScanPlace {
     path: PathBuf,
     shown: String,
     hidden: bool,
     depth: usize,
 }
 
-impl Place {
+impl ScanPlace {
     fn shown_below(&self, name: &str) -> String {
-        if self.shown == "." {
-            name.to_owned()
-        } else {
-            format!("{}/{name}", self.shown.trim_end_matches('/'))
+        match self.shown.as_str() {
+            "." => name.to_owned(),
+            shown => format!("{}/{name}", shown.trim_end_matches('/')),
         }
     }
 }

@@ -2,28 +2,28 @@
 
 use mortise_contract::json::canonical_text;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
-use sha2::{Digest as _, Sha256};
 use tokio_util::sync::CancellationToken;
 
 use super::data_type::{Column, DataType};
-use super::dialect::Dialect;
+use super::dialect::CsvDialect;
 use super::fault::DataError;
 use super::infer::{ColumnInference, InferredColumn};
 use super::nulls::NullTokens;
 use super::table::{FileFormat, ParquetColumn, Ragged, Row, Table};
 use crate::answer::{Question, QuestionOption, Warning};
+use crate::hex::sha256_hex;
 
 mod column;
 
-pub use column::{Constraint, DiscoveredColumn, Evidence, NearlyAType, OtherType, StruckOut};
+pub use column::{Constraint, DiscoveredColumn, TypeEvidence};
 
 /// Rows after which the caller's patience is looked at.
 const ROWS_BETWEEN_LOOKS: u64 = 1_024;
 
 /// A proposal for the schema of one file.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DiscoveredSchema {
     /// The same for the same file
@@ -35,8 +35,8 @@ pub struct DiscoveredSchema {
     /// The file's format
     pub format: FileFormat,
     /// How a delimited file is written
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dialect: Option<Dialect>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dialect: Option<CsvDialect>,
     /// Rows that were looked at
     pub rows_analyzed: u64,
     /// The mean of the columns' confidence, from 0 to 1
@@ -106,7 +106,7 @@ pub fn infer(
         }
         for (index, column) in columns.iter_mut().enumerate() {
             let kind = row.kind(index);
-            nested[index] |= kind == super::infer::Kind::Nested;
+            nested[index] |= kind == super::infer::CellKind::Nested;
             column.observe_kind(row.cell(index), kind);
         }
     }
@@ -161,12 +161,8 @@ pub(crate) fn rounded(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0
 }
 
-pub(crate) fn hex(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 fn discovery_id(path: &str) -> String {
-    format!("disc_{}", &hex(path)[..12])
+    format!("disc_{}", &sha256_hex(path)[..12])
 }
 
 /// The hash of what a person approves: the file, its form, the columns with types and formats.
@@ -190,7 +186,7 @@ fn proposal_hash(schema: &DiscoveredSchema) -> String {
         "dialect": schema.dialect,
         "columns": columns,
     });
-    hex(&canonical_text(&proposal))
+    sha256_hex(&canonical_text(&proposal))
 }
 
 fn warnings(table: &Table, rows: &super::table::Rows, nulls: &NullTokens) -> Vec<Warning> {

@@ -7,26 +7,25 @@ use flate2::read::MultiGzDecoder;
 use tokio_util::sync::CancellationToken;
 
 use super::bounds::{INFLATED_BYTES, INFLATION, RECORD_BYTES, SAMPLE_BYTES};
-use super::encoding::{Decoding, Encoding};
-use super::fault::{DataError, Passed};
+use super::encoding::{Decoding, Encoding, read_from_buffer};
+use super::fault::{DataError, PassedBound};
 use super::files::DataFile;
 
-/// An open file with its beginning.
+/// An open file and its first bytes.
 #[derive(Debug)]
-pub(crate) struct Source {
+pub(crate) struct DataSource {
     file: DataFile,
-    /// Whether it is compressed with gzip.
     pub(crate) gzip: bool,
     pub(crate) encoding: Encoding,
-    /// The beginning as bytes, uncompressed.
+    /// The first bytes, uncompressed.
     pub(crate) bytes: Vec<u8>,
-    /// The beginning as text.
+    /// The first bytes, decoded.
     pub(crate) sample: String,
-    /// Whether the beginning is all.
+    /// Whether these are all bytes of the file.
     pub(crate) complete: bool,
 }
 
-impl Source {
+impl DataSource {
     pub(crate) fn open(file: DataFile) -> Result<Self, DataError> {
         let shown = file.shown().to_owned();
         let failed = |error| DataError::read(&shown, 0, error);
@@ -102,8 +101,8 @@ impl Source {
 fn inflated(file: &DataFile, gzip: bool) -> Result<Inflated, DataError> {
     let plain = file.again()?;
     let content = match gzip {
-        true => Content::Gzip(Box::new(Growing::new(plain, INFLATED_BYTES))),
-        false => Content::Plain(plain),
+        true => SourceContent::Gzip(Box::new(Growing::new(plain, INFLATED_BYTES))),
+        false => SourceContent::Plain(plain),
     };
     Ok(Inflated { content, stop: file.stop().clone() })
 }
@@ -117,7 +116,7 @@ pub(crate) fn grows_too_much(file: impl Read, unjudged: u64, stop: &Cancellation
         match growing.read(&mut buffer) {
             Ok(0) => return false,
             Ok(_) => {}
-            Err(error) => return error.get_ref().is_some_and(|cause| cause.is::<Passed>()),
+            Err(error) => return error.get_ref().is_some_and(|cause| cause.is::<PassedBound>()),
         }
     }
     false
@@ -125,18 +124,18 @@ pub(crate) fn grows_too_much(file: impl Read, unjudged: u64, stop: &Cancellation
 
 /// A file, uncompressed where it must be, for as long as somebody waits for it.
 pub(crate) struct Inflated {
-    content: Content,
+    content: SourceContent,
     stop: CancellationToken,
 }
 
-enum Content {
+enum SourceContent {
     Plain(File),
     Gzip(Box<Growing<File>>),
 }
 
 /// A compressed file that is judged by what it becomes, all the way.
 pub(crate) struct Growing<R> {
-    inner: MultiGzDecoder<Counted<R>>,
+    inner: MultiGzDecoder<CountedReader<R>>,
     /// Bytes that it has become so far.
     read: u64,
     /// Bytes that it may become whatever its compressed size is.
@@ -145,7 +144,7 @@ pub(crate) struct Growing<R> {
 
 impl<R: Read> Growing<R> {
     fn new(file: R, unjudged: u64) -> Self {
-        Self { inner: MultiGzDecoder::new(Counted { file, taken: 0 }), read: 0, unjudged }
+        Self { inner: MultiGzDecoder::new(CountedReader { file, taken: 0 }), read: 0, unjudged }
     }
 }
 
@@ -155,19 +154,18 @@ impl<R: Read> Read for Growing<R> {
         self.read += length as u64;
         let taken = self.inner.get_ref().taken;
         match self.read > self.unjudged.max(taken.saturating_mul(INFLATION)) {
-            true => Err(io::Error::other(Passed::Inflated)),
+            true => Err(io::Error::other(PassedBound::Inflated)),
             false => Ok(length),
         }
     }
 }
 
-/// Counts what is read.
-struct Counted<R> {
+struct CountedReader<R> {
     file: R,
     taken: u64,
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for CountedReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let length = self.file.read(buffer)?;
         self.taken += length as u64;
@@ -178,11 +176,11 @@ impl<R: Read> Read for Counted<R> {
 impl Read for Inflated {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.stop.is_cancelled() {
-            return Err(io::Error::other(Passed::Canceled));
+            return Err(io::Error::other(PassedBound::Canceled));
         }
         match &mut self.content {
-            Content::Plain(file) => file.read(buffer),
-            Content::Gzip(growing) => growing.read(buffer),
+            SourceContent::Plain(file) => file.read(buffer),
+            SourceContent::Gzip(growing) => growing.read(buffer),
         }
     }
 }
@@ -207,7 +205,7 @@ impl<R> Guarded<R> {
 impl<R: BufRead> BufRead for Guarded<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.since > RECORD_BYTES {
-            return Err(io::Error::other(Passed::Record));
+            return Err(io::Error::other(PassedBound::Record));
         }
         self.inner.fill_buf()
     }
@@ -220,11 +218,7 @@ impl<R: BufRead> BufRead for Guarded<R> {
 
 impl<R: BufRead> Read for Guarded<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let available = self.fill_buf()?;
-        let length = available.len().min(buffer.len());
-        buffer[..length].copy_from_slice(&available[..length]);
-        self.consume(length);
-        Ok(length)
+        read_from_buffer(self, buffer)
     }
 }
 

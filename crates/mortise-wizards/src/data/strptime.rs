@@ -27,7 +27,6 @@ pub(crate) fn is_time_format(text: &str) -> bool {
     text.len() <= LONGEST && text.split('|').all(one)
 }
 
-/// A format of `strptime`.
 #[derive(Clone, Debug)]
 pub(crate) struct Strptime {
     /// As chrono has it.
@@ -57,7 +56,6 @@ impl Strptime {
         Self { format }
     }
 
-    /// The day that a text tells.
     pub(crate) fn day(&self, text: &str) -> Option<NaiveDate> {
         day(&mut self.parsed(text)?)
     }

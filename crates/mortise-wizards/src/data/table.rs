@@ -26,18 +26,20 @@ use serde::{Deserialize, Serialize};
 
 use super::bounds::COLUMNS;
 use super::data_type::Column;
-use super::dialect::{Dialect, Hint, sniff};
+use super::dialect::{CsvDialect, SniffHint, sniff};
 use super::fault::DataError;
 use super::files::DataFile;
-use super::infer::Kind;
+use super::infer::CellKind;
 use super::nulls::NullTokens;
-use super::source::Source;
+use super::source::DataSource;
 use super::value::Converter;
 
 mod delimited;
 mod json;
 mod parquet;
 
+#[cfg(test)]
+pub(crate) use parquet::test_files;
 pub use parquet::{Oversized, ParquetColumn};
 
 /// The formats of files.
@@ -84,7 +86,7 @@ pub struct ReadOptions {
     /// Lines before the table, instead of those that were found.
     pub skip_lines: Option<u64>,
     /// How it is written, as an earlier reading found it.
-    pub dialect: Option<Dialect>,
+    pub dialect: Option<CsvDialect>,
     /// The keys of JSON objects that are wanted, in this order, instead of those that occur.
     pub columns: Option<Vec<String>>,
 }
@@ -92,9 +94,9 @@ pub struct ReadOptions {
 /// A file that is known to be a table.
 #[derive(Debug)]
 pub struct Table {
-    source: Source,
+    source: DataSource,
     format: FileFormat,
-    dialect: Option<Dialect>,
+    dialect: Option<CsvDialect>,
     header: Vec<String>,
     columns: Vec<String>,
     schema: Vec<ParquetColumn>,
@@ -109,7 +111,7 @@ impl Table {
     ///
     /// No kind of table, not of the format that was named, or unreadable.
     pub fn open(file: DataFile, options: &ReadOptions) -> Result<Self, DataError> {
-        let source = Source::open(file)?;
+        let source = DataSource::open(file)?;
         if source.bytes.starts_with(b"PAR1") && options.format.is_none_or(|own| own == FileFormat::Parquet) {
             return parquet::open(source);
         }
@@ -140,7 +142,7 @@ impl Table {
     }
 
     /// How it is written, if it has cells between delimiters.
-    pub fn dialect(&self) -> Option<&Dialect> {
+    pub fn dialect(&self) -> Option<&CsvDialect> {
         self.dialect.as_ref()
     }
 
@@ -219,9 +221,9 @@ impl Table {
     /// The file can't be read again.
     pub fn rows(&self) -> Result<Rows, DataError> {
         let inner = match self.format {
-            FileFormat::Csv | FileFormat::Tsv => Inner::Delimited(delimited::rows(self)?),
-            FileFormat::Json | FileFormat::Ndjson => Inner::Json(json::rows(self)?),
-            FileFormat::Parquet => Inner::Parquet(parquet::rows(self)?),
+            FileFormat::Csv | FileFormat::Tsv => FormatRows::Delimited(delimited::rows(self)?),
+            FileFormat::Json | FileFormat::Ndjson => FormatRows::Json(json::rows(self)?),
+            FileFormat::Parquet => FormatRows::Parquet(parquet::rows(self)?),
         };
         Ok(Rows { inner, count: 0 })
     }
@@ -229,11 +231,11 @@ impl Table {
 
 /// Reads the rows of a table.
 pub struct Rows {
-    inner: Inner,
+    inner: FormatRows,
     count: u64,
 }
 
-enum Inner {
+enum FormatRows {
     Delimited(delimited::DelimitedRows),
     Json(json::JsonRows),
     Parquet(parquet::ParquetRows),
@@ -247,9 +249,9 @@ impl Rows {
     /// The file ends in the middle, a record is too long, or a value of JSON is no object.
     pub fn read(&mut self, row: &mut Row) -> Result<bool, DataError> {
         let found = match &mut self.inner {
-            Inner::Delimited(rows) => rows.read(row, self.count),
-            Inner::Json(rows) => rows.read(row, self.count),
-            Inner::Parquet(rows) => rows.read(row, self.count),
+            FormatRows::Delimited(rows) => rows.read(row, self.count),
+            FormatRows::Json(rows) => rows.read(row, self.count),
+            FormatRows::Parquet(rows) => rows.read(row, self.count),
         }?;
         self.count += u64::from(found);
         Ok(found)
@@ -263,7 +265,7 @@ impl Rows {
     /// Rows with more or fewer cells than there are columns, so far.
     pub fn ragged(&self) -> Ragged {
         match &self.inner {
-            Inner::Delimited(rows) => rows.ragged(),
+            FormatRows::Delimited(rows) => rows.ragged(),
             _ => Ragged::default(),
         }
     }
@@ -271,9 +273,9 @@ impl Rows {
     /// How often bytes could not be decoded, so far.
     pub fn malformed(&self) -> u64 {
         match &self.inner {
-            Inner::Delimited(rows) => rows.malformed(),
-            Inner::Json(rows) => rows.malformed(),
-            Inner::Parquet(_) => 0,
+            FormatRows::Delimited(rows) => rows.malformed(),
+            FormatRows::Json(rows) => rows.malformed(),
+            FormatRows::Parquet(_) => 0,
         }
     }
 }
@@ -294,7 +296,7 @@ pub struct Ragged {
 pub struct Row {
     record: csv::StringRecord,
     /// What the format says about each cell, `None` where there is no value; empty if it says nothing.
-    kinds: Vec<Option<Kind>>,
+    kinds: Vec<Option<CellKind>>,
     width: usize,
 }
 
@@ -320,8 +322,8 @@ impl Row {
         is_filled.then(|| self.record.len() - self.width)
     }
 
-    pub(crate) fn kind(&self, index: usize) -> Kind {
-        self.kinds.get(index).copied().flatten().unwrap_or(Kind::Untyped)
+    pub(crate) fn kind(&self, index: usize) -> CellKind {
+        self.kinds.get(index).copied().flatten().unwrap_or(CellKind::Untyped)
     }
 
     fn clear(&mut self, width: usize) {
@@ -330,17 +332,17 @@ impl Row {
         self.width = width;
     }
 
-    fn push(&mut self, cell: Option<(&str, Kind)>) {
+    fn push(&mut self, cell: Option<(&str, CellKind)>) {
         self.record.push_field(cell.map_or("", |(text, _)| text));
         self.kinds.push(cell.map(|(_, kind)| kind));
     }
 }
 
-fn mismatch(source: &Source, format: &'static str, reason: impl Into<String>) -> DataError {
+fn mismatch(source: &DataSource, format: &'static str, reason: impl Into<String>) -> DataError {
     DataError::Mismatch { path: source.shown().to_owned(), format, reason: reason.into() }
 }
 
-fn too_wide(source: &Source, columns: usize) -> Result<(), DataError> {
+fn too_wide(source: &DataSource, columns: usize) -> Result<(), DataError> {
     match columns > COLUMNS {
         true => Err(DataError::ManyColumns { path: source.shown().to_owned(), columns }),
         false => Ok(()),
@@ -367,9 +369,9 @@ fn usable_names(header: &[String], columns: usize) -> Vec<String> {
     names
 }
 
-fn sniffed_hint(source: &Source, options: &ReadOptions) -> Hint {
+fn sniffed_hint(source: &DataSource, options: &ReadOptions) -> SniffHint {
     let tabs = options.format == Some(FileFormat::Tsv) || matches!(source.ending().as_str(), "tsv" | "tab");
-    Hint { delimiter: options.delimiter, tabs }
+    SniffHint { delimiter: options.delimiter, tabs }
 }
 
 #[cfg(test)]

@@ -14,6 +14,14 @@ mod sample;
 mod scan;
 mod scope;
 
+pub use self::amend::AmendOutput;
+pub use self::approve::ApproveOutput;
+pub use self::discover::{DiscoverOutput, FailedFile};
+pub use self::preview::{DelimiterName, FileFault, FilePreview, PreviewOutput};
+pub use self::sample::SampleOutput;
+pub use self::scan::{ScanOutput, ScannedFile};
+pub use self::scope::{ScopeOutput, SkipReason};
+
 /// All of them, in the order in which they are used.
 pub fn wizards() -> Vec<Wizard> {
     vec![
@@ -44,7 +52,7 @@ fn stamp(time: std::time::SystemTime) -> String {
     chrono::DateTime::<chrono::Utc>::from(time).to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
 }
 
-/// Whether a file may be read, and how it is told.
+/// The path as callers see it, and the size, of a file that may be read.
 fn admitted(files: &Files, path: &str) -> Result<(String, u64), ErrorBody> {
     let file = files.open(path)?;
     Ok((file.shown().to_owned(), file.size()))

@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as BASE64;
-use chrono::{Datelike as _, NaiveDate};
+use chrono::NaiveDate;
 
 use super::data_type::{Column, DataType};
 use super::dates::{self, DateFormat, MomentFormat, TimeFormat, Zone};
@@ -10,48 +10,35 @@ use super::literal::{self, Number};
 use super::nulls::NullTokens;
 use super::strptime::Strptime;
 
-/// A cell after its conversion.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// Missing.
     Null,
-    /// Yes or no.
     Boolean(bool),
-    /// A whole number.
     Integer(i64),
-    /// A decimal number.
     Float(f64),
     /// Days since 1970-01-01.
     Date(i32),
-    /// Microseconds since 1970-01-01; in UTC where the text told its zone.
+    /// Microseconds since 1970-01-01; `zoned` if the string has a zone, and then in UTC.
     Timestamp {
-        /// Since the beginning of 1970.
         micros: i64,
-        /// Whether the text told its zone.
         zoned: bool,
     },
     /// Microseconds since midnight.
     Time(i64),
-    /// Text.
     Text(String),
-    /// Bytes. Text that says in no way how it is bytes stays text.
+    /// A string of a binary column whose format says nothing about its bytes stays [`Value::Text`].
     Bytes(Vec<u8>),
 }
 
-/// Why a cell is not what its column says.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ValueError {
-    /// A value is missing where one must be.
     #[error("a value is missing")]
     Missing,
-    /// The text is no value of the type.
     #[error("`{value}` is no {data_type}{}", format.as_ref().map(|format| format!(" of the form `{format}`")).unwrap_or_default())]
     NotA {
         /// The text, cut where it is long.
         value: String,
-        /// What was expected.
         data_type: DataType,
-        /// In which form.
         format: Option<String>,
     },
 }
@@ -63,7 +50,7 @@ pub enum ValueError {
 pub struct Converter {
     column: Column,
     nulls: NullTokens,
-    formats: Vec<Format>,
+    formats: Vec<TimeReading>,
     /// What the file itself says that the cells are.
     cells: Option<DataType>,
 }
@@ -79,7 +66,7 @@ impl Converter {
         };
         let formats = column.format.as_deref().filter(|format| !format.is_empty()).unwrap_or(fallback);
         let formats = formats.split('|').filter(|format| !format.is_empty());
-        let formats = formats.map(|format| Format::new(column.data_type, format)).collect();
+        let formats = formats.map(|format| TimeReading::new(column.data_type, format)).collect();
         Self { column: column.clone(), nulls: nulls.clone(), formats, cells: None }
     }
 
@@ -91,10 +78,6 @@ impl Converter {
     }
 
     /// The value of a cell; `None` is a cell that is not there at all.
-    ///
-    /// # Errors
-    ///
-    /// A missing value in a column that must have one, or a text that is no value of its type.
     pub fn value(&self, cell: Option<&str>) -> Result<Value, ValueError> {
         let is_text = matches!(self.column.data_type, DataType::String | DataType::Binary);
         let text = match cell {
@@ -146,20 +129,19 @@ impl Converter {
     }
 }
 
-/// How days, moments or times of a column are written.
+/// How the days, moments or times of a column are read.
 #[derive(Clone, Debug)]
-enum Format {
-    /// A day as types are inferred from.
+enum TimeReading {
+    /// A form that type inference knows.
     Day(DateFormat),
-    /// A moment as types are inferred from.
+    /// A form that type inference knows.
     Moment(String),
-    /// A time of day as types are inferred from.
+    /// Any form that type inference knows.
     Time,
-    /// Anything else.
     Other(Strptime),
 }
 
-impl Format {
+impl TimeReading {
     fn new(data_type: DataType, text: &str) -> Self {
         let other = || Self::Other(Strptime::new(text));
         match data_type {
@@ -214,8 +196,7 @@ fn from_hex(text: &str) -> Option<Vec<u8>> {
 
 /// Days since 1970-01-01.
 fn days(day: NaiveDate) -> i32 {
-    const EPOCH_FROM_CE: i32 = 719_163;
-    day.num_days_from_ce() - EPOCH_FROM_CE
+    day.to_epoch_days()
 }
 
 fn timestamp(text: &str, format: &str) -> Option<Value> {

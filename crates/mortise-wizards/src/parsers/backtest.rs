@@ -13,31 +13,26 @@ use tokio_util::sync::CancellationToken;
 
 use crate::parsers::category::Category;
 
-/// Files that are worked on at once.
-pub const AT_ONCE: usize = 4;
+pub(crate) const AT_ONCE: usize = 4;
 
 /// When a backtest ends, and what it aims at.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Config {
+pub(crate) struct BacktestConfig {
     /// A file whose share of passes is below this is a bad file.
-    pub high_failure_threshold: f64,
+    pub(crate) high_failure_threshold: f64,
     /// Whether bad files end the backtest early.
-    pub early_stop: bool,
+    pub(crate) early_stop: bool,
     /// After how many files that is looked at.
-    pub check_after: usize,
-    /// Rounds at most.
-    pub max_iterations: usize,
+    pub(crate) check_after: usize,
+    pub(crate) max_iterations: usize,
     /// The share of files that must pass.
-    pub target: f64,
-    /// How long it may take.
-    pub max_duration: Duration,
-    /// A plateau is this little gain…
-    pub plateau_gain: f64,
-    /// …over so many rounds.
-    pub plateau_rounds: usize,
+    pub(crate) target: f64,
+    pub(crate) max_duration: Duration,
+    pub(crate) plateau_gain: f64,
+    pub(crate) plateau_rounds: usize,
 }
 
-impl Default for Config {
+impl Default for BacktestConfig {
     fn default() -> Self {
         Self {
             high_failure_threshold: 0.8,
@@ -55,30 +50,25 @@ impl Default for Config {
 /// Bad files that end a backtest early.
 const BAD_FILES: usize = 3;
 
-/// What came of one file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct FileResult {
-    /// The file.
-    pub path: String,
-    /// Rows that came out.
-    pub rows: u64,
+pub(crate) struct FileResult {
+    pub(crate) path: String,
+    pub(crate) rows: u64,
     /// Rows that the parser left out.
-    pub rejected: u64,
+    pub(crate) rejected: u64,
     /// Whether the rows were counted by another reader too.
-    pub reconciled: bool,
-    /// Why it failed.
-    pub failure: Option<(Category, String)>,
+    pub(crate) reconciled: bool,
+    pub(crate) failure: Option<(Category, String)>,
 }
 
 impl FileResult {
-    /// Whether it passed.
-    pub fn passed(&self) -> bool {
+    pub(crate) fn passed(&self) -> bool {
         self.failure.is_none()
     }
 }
 
 /// Why a backtest ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Termination {
     /// Enough files pass.
@@ -95,22 +85,18 @@ pub enum Termination {
     NoProgressPossible,
 }
 
-/// What a backtest found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Report {
+pub(crate) struct BacktestReport {
     /// Files in the order of their paths; those that an early end left out are missing.
-    pub results: Vec<FileResult>,
-    /// How many are missing.
-    pub untested: usize,
-    /// Rounds.
-    pub iterations: usize,
-    /// Why it ended.
-    pub termination: Termination,
+    pub(crate) results: Vec<FileResult>,
+    pub(crate) untested: usize,
+    pub(crate) iterations: usize,
+    pub(crate) termination: Termination,
 }
 
-impl Report {
+impl BacktestReport {
     /// The share of tested files that pass.
-    pub fn pass_rate(&self) -> f64 {
+    pub(crate) fn pass_rate(&self) -> f64 {
         rate(self.results.iter())
     }
 }
@@ -126,7 +112,7 @@ fn rate<'a>(results: impl Iterator<Item = &'a FileResult>) -> f64 {
 
 /// How files did in earlier backtests of this process.
 #[derive(Clone, Debug, Default)]
-pub struct History(BTreeMap<String, Past>);
+pub(crate) struct History(BTreeMap<String, Past>);
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Past {
@@ -135,12 +121,11 @@ struct Past {
     failed_in_a_row: u32,
 }
 
-/// The most files that are remembered.
 const REMEMBERED: usize = 100_000;
 
 impl History {
     /// Files that failed most often in a row first, then by path.
-    pub fn order(&self, files: &[String]) -> Vec<String> {
+    pub(crate) fn order(&self, files: &[String]) -> Vec<String> {
         let mut files = files.to_vec();
         files.sort();
         files.dedup();
@@ -148,8 +133,7 @@ impl History {
         files
     }
 
-    /// Notes what came of files.
-    pub fn note<'a>(&mut self, results: impl IntoIterator<Item = &'a FileResult>) {
+    pub(crate) fn note<'a>(&mut self, results: impl IntoIterator<Item = &'a FileResult>) {
         for result in results {
             if self.0.len() >= REMEMBERED && !self.0.contains_key(&result.path) {
                 continue;
@@ -169,14 +153,14 @@ impl History {
 }
 
 /// Runs a backtest. `test` tests one file within the time that is left; `progress` hears how many are done.
-pub async fn backtest<F, Fut>(
+pub(crate) async fn backtest<F, Fut>(
     files: &[String],
-    config: &Config,
+    config: &BacktestConfig,
     history: &History,
     cancel: CancellationToken,
     test: F,
     mut progress: impl FnMut(usize, usize),
-) -> Report
+) -> BacktestReport
 where
     F: Fn(String, Duration) -> Fut,
     Fut: Future<Output = FileResult>,
@@ -237,14 +221,14 @@ where
         }
     };
     let untested = total.saturating_sub(results.len());
-    Report { results: results.into_values().collect(), untested, iterations, termination }
+    BacktestReport { results: results.into_values().collect(), untested, iterations, termination }
 }
 
 fn is_transient(result: &FileResult) -> bool {
     result.failure.as_ref().is_some_and(|(category, _)| category.is_transient())
 }
 
-fn has_plateau(rates: &[f64], config: &Config) -> bool {
+fn has_plateau(rates: &[f64], config: &BacktestConfig) -> bool {
     let rounds = config.plateau_rounds.max(1);
     match rates.len().checked_sub(rounds + 1) {
         Some(before) => rates[rates.len() - 1] - rates[before] < config.plateau_gain,

@@ -21,12 +21,12 @@ pub struct Batch {
     /// The names of the classes of the values, per column, sorted.
     pub kinds: Vec<Vec<String>>,
     /// The values, per column.
-    pub columns: Vec<Vec<Cell>>,
+    pub columns: Vec<Vec<PythonCell>>,
 }
 
 /// One value before its class is looked at.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Cell {
+pub enum PythonCell {
     /// `None`.
     Null,
     /// `True` or `False`.
@@ -66,7 +66,7 @@ pub struct NotOfType {
     pub class: String,
 }
 
-impl Cell {
+impl PythonCell {
     /// The value of a cell of a column of `data_type`, when the column's values are of these classes.
     ///
     /// A whole number is also a number; nothing else is silently another type.
@@ -117,50 +117,50 @@ fn text_of(text: &str, data_type: DataType, kinds: &[String]) -> Result<Value, N
     })
 }
 
-impl<'de> Deserialize<'de> for Cell {
+impl<'de> Deserialize<'de> for PythonCell {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct CellVisitor;
 
         impl<'de> Visitor<'de> for CellVisitor {
-            type Value = Cell;
+            type Value = PythonCell;
 
             fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
                 formatter.write_str("a scalar")
             }
 
-            fn visit_unit<E: de::Error>(self) -> Result<Cell, E> {
-                Ok(Cell::Null)
+            fn visit_unit<E: de::Error>(self) -> Result<PythonCell, E> {
+                Ok(PythonCell::Null)
             }
 
-            fn visit_bool<E: de::Error>(self, value: bool) -> Result<Cell, E> {
-                Ok(Cell::Bool(value))
+            fn visit_bool<E: de::Error>(self, value: bool) -> Result<PythonCell, E> {
+                Ok(PythonCell::Bool(value))
             }
 
-            fn visit_i64<E: de::Error>(self, value: i64) -> Result<Cell, E> {
-                Ok(Cell::Int(value))
+            fn visit_i64<E: de::Error>(self, value: i64) -> Result<PythonCell, E> {
+                Ok(PythonCell::Int(value))
             }
 
-            fn visit_u64<E: de::Error>(self, value: u64) -> Result<Cell, E> {
+            fn visit_u64<E: de::Error>(self, value: u64) -> Result<PythonCell, E> {
                 #[expect(
                     clippy::cast_precision_loss,
                     reason = "beyond i64 it is refused, whatever its digits"
                 )]
-                Ok(i64::try_from(value).map_or(Cell::Float(value as f64), Cell::Int))
+                Ok(i64::try_from(value).map_or(PythonCell::Float(value as f64), PythonCell::Int))
             }
 
-            fn visit_f64<E: de::Error>(self, value: f64) -> Result<Cell, E> {
-                Ok(Cell::Float(value))
+            fn visit_f64<E: de::Error>(self, value: f64) -> Result<PythonCell, E> {
+                Ok(PythonCell::Float(value))
             }
 
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Cell, E> {
-                Ok(Cell::Text(text.to_owned()))
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<PythonCell, E> {
+                Ok(PythonCell::Text(text.to_owned()))
             }
 
-            fn visit_string<E: de::Error>(self, text: String) -> Result<Cell, E> {
-                Ok(Cell::Text(text))
+            fn visit_string<E: de::Error>(self, text: String) -> Result<PythonCell, E> {
+                Ok(PythonCell::Text(text))
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, _: A) -> Result<Cell, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(self, _: A) -> Result<PythonCell, A::Error> {
                 Err(de::Error::custom("a list is no cell"))
             }
         }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::data_type::{Column, DataType};
 use crate::parsers::check::Breach;
-use crate::parsers::run::{Failure, Raised};
+use crate::parsers::run::{ParserFailure, Raised};
 
 /// The kind of a file's failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -30,8 +30,7 @@ pub enum Category {
 }
 
 impl Category {
-    /// The word for it.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::TypeMismatch => "TypeMismatch",
             Self::NullNotAllowed => "NullNotAllowed",
@@ -45,19 +44,19 @@ impl Category {
     }
 
     /// Whether the same run may go better later.
-    pub fn is_transient(self) -> bool {
+    pub(crate) fn is_transient(self) -> bool {
         self == Self::Timeout
     }
 
     /// The kind of a parser's failure; columns say what was expected.
-    pub fn of(failure: &Failure<Breach>, columns: &[Column]) -> Self {
+    pub(crate) fn of(failure: &ParserFailure<Breach>, columns: &[Column]) -> Self {
         match failure {
-            Failure::Refused(Breach::Names { .. } | Breach::Reserved { .. }) => Self::SchemaViolation,
-            Failure::Refused(Breach::Type { .. }) => Self::TypeMismatch,
-            Failure::Refused(Breach::Null { .. }) => Self::NullNotAllowed,
-            Failure::Stopped { kind: FailureKind::Time, .. } => Self::Timeout,
-            Failure::Stopped { .. } => Self::Unknown,
-            Failure::Raised(raised) => Self::of_exception(raised, columns),
+            ParserFailure::Refused(Breach::Names { .. } | Breach::Reserved { .. }) => Self::SchemaViolation,
+            ParserFailure::Refused(Breach::Type { .. }) => Self::TypeMismatch,
+            ParserFailure::Refused(Breach::Null { .. }) => Self::NullNotAllowed,
+            ParserFailure::Stopped { kind: FailureKind::Time, .. } => Self::Timeout,
+            ParserFailure::Stopped { .. } => Self::Unknown,
+            ParserFailure::Raised(raised) => Self::of_exception(raised, columns),
         }
     }
 
@@ -102,7 +101,7 @@ impl Category {
     }
 
     /// The kind that a caller names, or the one that the words of a message from elsewhere suggest.
-    pub fn of_message(message: &str) -> Self {
+    pub(crate) fn of_message(message: &str) -> Self {
         let message = message.to_lowercase();
         let has = |word: &str| message.contains(word);
         match () {

@@ -2,54 +2,42 @@
 
 use crate::data::data_type::{Column, DataType};
 use crate::data::value::Value;
-use crate::parsers::batch::{Batch, Cell};
+use crate::parsers::batch::{Batch, PythonCell};
 
 /// Rows with their types, column by column.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TypedBatch {
+pub(crate) struct TypedBatch {
     /// The number of the first row, from 1.
-    pub first: u64,
+    pub(crate) first: u64,
     /// The values, per column.
-    pub columns: Vec<Vec<Value>>,
+    pub(crate) columns: Vec<Vec<Value>>,
 }
 
 impl TypedBatch {
-    /// How many rows.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.columns.first().map_or(0, Vec::len)
     }
 
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
 /// How rows break a contract.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Breach {
+pub(crate) enum Breach {
     /// Other columns, or another order.
     #[error("the rows have the columns {}, the contract has {}", listed(actual), listed(expected))]
-    Names {
-        /// The contract's columns.
-        expected: Vec<String>,
-        /// The parser's columns.
-        actual: Vec<String>,
-    },
+    Names { expected: Vec<String>, actual: Vec<String> },
     /// A column with a name that is kept for the origin of rows.
     #[error("the column `{column}` begins with `_cf_`, which names columns about the origin of rows")]
-    Reserved {
-        /// The column.
-        column: String,
-    },
+    Reserved { column: String },
     /// A value of another type.
     #[error("row {row}, column `{column}`: the value is {class}, the column holds {expected}")]
     Type {
         /// The row, from 1.
         row: u64,
-        /// The column.
         column: String,
-        /// What it must be.
         expected: DataType,
         /// What came, as Python names the class.
         class: String,
@@ -59,7 +47,6 @@ pub enum Breach {
     Null {
         /// The row, from 1.
         row: u64,
-        /// The column.
         column: String,
     },
 }
@@ -71,7 +58,7 @@ fn listed(names: &[String]) -> String {
 }
 
 /// The typed values of a batch, or the first breach of the contract.
-pub fn typed(batch: &Batch, columns: &[Column]) -> Result<TypedBatch, Breach> {
+pub(crate) fn typed(batch: &Batch, columns: &[Column]) -> Result<TypedBatch, Breach> {
     if !batch.names.iter().eq(columns.iter().map(|column| &column.name)) {
         return Err(Breach::Names {
             expected: columns.iter().map(|column| column.name.clone()).collect(),
@@ -102,7 +89,7 @@ pub fn typed(batch: &Batch, columns: &[Column]) -> Result<TypedBatch, Breach> {
 }
 
 /// The type that values of these classes have; none if no value is there.
-pub fn type_of(kinds: &[String]) -> Option<DataType> {
+pub(crate) fn type_of(kinds: &[String]) -> Option<DataType> {
     let classes: Vec<&str> = kinds.iter().map(String::as_str).filter(|kind| *kind != "NoneType").collect();
     Some(match classes.as_slice() {
         [] => return None,
@@ -118,13 +105,13 @@ pub fn type_of(kinds: &[String]) -> Option<DataType> {
 }
 
 /// The first rows of a batch as JSON objects, for people to look at.
-pub fn preview(batch: &Batch, rows: usize) -> Vec<serde_json::Value> {
-    let json = |cell: &Cell| match cell {
-        Cell::Null => serde_json::Value::Null,
-        Cell::Bool(value) => (*value).into(),
-        Cell::Int(value) => (*value).into(),
-        Cell::Float(value) => (*value).into(),
-        Cell::Text(text) => shortened(text).into(),
+pub(crate) fn preview(batch: &Batch, rows: usize) -> Vec<serde_json::Value> {
+    let json = |cell: &PythonCell| match cell {
+        PythonCell::Null => serde_json::Value::Null,
+        PythonCell::Bool(value) => (*value).into(),
+        PythonCell::Int(value) => (*value).into(),
+        PythonCell::Float(value) => (*value).into(),
+        PythonCell::Text(text) => shortened(text).into(),
     };
     let row = |index: usize| {
         let members = batch.names.iter().zip(&batch.columns);
@@ -135,7 +122,6 @@ pub fn preview(batch: &Batch, rows: usize) -> Vec<serde_json::Value> {
     (0..batch.len().min(rows)).map(row).collect()
 }
 
-/// Text that fits into an answer.
 pub(crate) fn shortened(text: &str) -> String {
     const LONGEST: usize = 200;
     match text.char_indices().nth(LONGEST) {

@@ -6,7 +6,7 @@ use crate::parsers::check::{self, Breach, TypedBatch};
 
 /// The columns of a parser's rows, as far as they are known.
 #[derive(Clone, Debug)]
-pub struct Columns {
+pub(crate) struct Columns {
     /// None before the first rows.
     known: Option<Vec<Column>>,
     /// Whose type no value has told so far, in the order of the columns; none are with a contract.
@@ -17,37 +17,33 @@ pub struct Columns {
 
 impl Columns {
     /// The columns of a contract, which rows must meet.
-    pub fn of_contract(columns: Vec<Column>) -> Self {
+    pub(crate) fn of_contract(columns: Vec<Column>) -> Self {
         Self { known: Some(columns), open: Vec::new(), hints: Vec::new() }
     }
 
     /// Columns as the rows have them: by the classes of their values, all of which may be missing. Hints tell the
     /// types of those that begin without values.
-    pub fn of_rows(hints: &[Column]) -> Self {
+    pub(crate) fn of_rows(hints: &[Column]) -> Self {
         Self { known: None, open: Vec::new(), hints: hints.to_vec() }
     }
 
     /// The columns; none before the first rows, unless there is a contract.
-    pub fn known(&self) -> Option<&[Column]> {
+    pub(crate) fn known(&self) -> Option<&[Column]> {
         self.known.as_deref()
     }
 
     /// Whether a column has had no value so far that tells its type.
-    pub fn are_open(&self) -> bool {
+    pub(crate) fn are_open(&self) -> bool {
         self.open.contains(&true)
     }
 
     /// Takes columns that had no values for text: what comes later must be text.
-    pub fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         self.open.clear();
     }
 
     /// The typed values of the next rows, or how they are not what the columns hold.
-    ///
-    /// # Errors
-    ///
-    /// The first breach.
-    pub fn typed(&mut self, batch: &Batch) -> Result<TypedBatch, Breach> {
+    pub(crate) fn typed(&mut self, batch: &Batch) -> Result<TypedBatch, Breach> {
         match &mut self.known {
             Some(known) => {
                 for ((column, open), kinds) in known.iter_mut().zip(&mut self.open).zip(&batch.kinds) {

@@ -7,12 +7,12 @@ use mortise_formats::format::{ErrorBody, ErrorCode};
 use crate::data::contracts::ApprovedSchema;
 use crate::data::data_type::Column;
 use crate::parsers::backtest::{FileResult, History};
-use crate::parsers::planning::Wanted;
+use crate::parsers::planning::WantedColumn;
 use crate::wizards::Wizards;
 
 impl Wizards {
     /// The name and the columns of an approved schema, by the contract's id or the schema's name.
-    pub(crate) fn contract_columns(&self, target: &str) -> Result<(String, Vec<Wanted>), ErrorBody> {
+    pub(crate) fn contract_columns(&self, target: &str) -> Result<(String, Vec<WantedColumn>), ErrorBody> {
         let contract = self.contracts().contract(target)?;
         let schema = contract.schema(Some(target)).or_else(|| contract.schema(None));
         let Some(schema) = schema else {
@@ -43,7 +43,6 @@ impl Wizards {
         self.lock_history().clone()
     }
 
-    /// Notes how files did.
     pub(crate) fn note_history(&self, results: &[FileResult]) {
         self.lock_history().note(results);
     }
@@ -53,8 +52,8 @@ impl Wizards {
     }
 }
 
-fn wanted(schema: &ApprovedSchema) -> Vec<Wanted> {
-    let column = |column: &crate::data::contracts::ApprovedColumn| Wanted {
+fn wanted(schema: &ApprovedSchema) -> Vec<WantedColumn> {
+    let column = |column: &crate::data::contracts::ApprovedColumn| WantedColumn {
         column: Column {
             name: column.name.clone(),
             data_type: column.data_type,

@@ -16,8 +16,8 @@ use crate::parsers::batch::Batch;
 use crate::parsers::check::{Breach, TypedBatch};
 use crate::parsers::columns::Columns;
 use crate::parsers::plan::{SinkKind, topic};
-use crate::parsers::planning::{self, Wanted};
-use crate::parsers::run::{Content, Failure, Job, RowSink, run};
+use crate::parsers::planning::{self, WantedColumn};
+use crate::parsers::run::{ParserContent, ParserFailure, ParserJob, RowSink, run};
 use crate::parsers::subject::Method;
 use crate::parsers::validate::explain;
 use crate::store::assigned::{Assigned, TableRecord};
@@ -25,7 +25,7 @@ use crate::store::table::{TableError, TableWriter};
 
 mod budget;
 
-pub use budget::OutputBudget;
+pub(crate) use budget::OutputBudget;
 use budget::{Overspent, Spent};
 
 /// Rows that the built-in reader writes at once.
@@ -34,28 +34,22 @@ const BATCH_ROWS: usize = 8_192;
 /// Rows wait for a column's first value up to this many bytes; after that the column is text.
 const HELD_BYTES: usize = 16 << 20;
 
-/// How files become tables.
-pub struct Pipeline {
-    /// The files.
-    pub files: Files,
-    /// What reads them.
-    pub method: Method,
+pub(crate) struct Pipeline {
+    pub(crate) files: Files,
+    pub(crate) method: Method,
     /// The columns that rows must have; without them rows are taken as they come.
-    pub contract: Option<Vec<Wanted>>,
-    /// The kind of table.
-    pub sink: SinkKind,
+    pub(crate) contract: Option<Vec<WantedColumn>>,
+    pub(crate) sink: SinkKind,
     /// The folder for tables, below the output folder.
-    pub folder: PathBuf,
-    /// Whether anything is written.
-    pub mode: Mode,
+    pub(crate) folder: PathBuf,
+    pub(crate) mode: PipelineMode,
     /// Whether a table that is there is replaced.
-    pub existing: Existing,
+    pub(crate) existing: Existing,
     /// Where it is told which table is whose.
     pub(crate) record: TableRecord,
     /// Bytes that all tables may take together.
-    pub budget: Arc<OutputBudget>,
-    /// Ends everything.
-    pub cancel: CancellationToken,
+    pub(crate) budget: Arc<OutputBudget>,
+    pub(crate) cancel: CancellationToken,
 }
 
 /// What a run of a pipeline does.
@@ -63,7 +57,7 @@ pub struct Pipeline {
     Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum Mode {
+pub enum PipelineMode {
     /// Every file.
     #[default]
     Full,
@@ -73,14 +67,11 @@ pub enum Mode {
     DryRun,
 }
 
-/// What came of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub(crate) enum FileOutcome {
     /// A table, or none if the file has neither rows nor a contract, or nothing was to be written.
     Written {
-        /// Rows.
         rows: u64,
-        /// Where.
         output: Option<PathBuf>,
         /// Why the table is not recorded as the file's own.
         unrecorded: Option<String>,
@@ -88,89 +79,55 @@ pub enum Outcome {
         loss: Option<String>,
     },
     /// Its table is newer than the file.
-    Skipped {
-        /// Where.
-        output: PathBuf,
-    },
+    Skipped { output: PathBuf },
     /// It failed; nothing was written.
-    Failed {
-        /// Rows before that.
-        rows: u64,
-        /// Why.
-        reason: String,
-    },
+    Failed { rows: u64, reason: String },
 }
 
-/// The table of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
+pub(crate) struct TableTarget {
     /// The file, resolved, if it is there.
-    pub file: Option<PathBuf>,
+    pub(crate) file: Option<PathBuf>,
     /// Relative to the folder of tables.
-    pub table: PathBuf,
+    pub(crate) table: PathBuf,
     /// Whether an earlier run made it of the same file.
-    pub known: bool,
+    pub(crate) known: bool,
 }
 
 /// Why files can't become tables side by side.
 #[derive(Debug, thiserror::Error)]
-pub enum TargetError {
+pub(crate) enum TargetError {
     /// One file under two names.
     #[error("`{first}` and `{second}` are the same file")]
-    Twice {
-        /// A file.
-        first: String,
-        /// The same.
-        second: String,
-    },
+    Twice { first: String, second: String },
     /// Two files with one table.
     #[error("the rows of `{first}` and of `{second}` would go to the same table `{table}`")]
-    Shared {
-        /// A file.
-        first: String,
-        /// Another.
-        second: String,
-        /// Their table.
-        table: String,
-    },
+    Shared { first: String, second: String, table: String },
     /// A table in the place of a file that is read.
     #[error("the table of `{file}` would take the place of `{input}`, which is read")]
     Input {
-        /// The file with the table.
         file: String,
         /// The file that would be lost.
         input: String,
     },
     /// A table among the files of the wizards.
     #[error("the table of `{file}` would lie in the folder of drafts and contracts")]
-    Reserved {
-        /// The file with the table.
-        file: String,
-    },
+    Reserved { file: String },
     /// A table of another file, which would be lost.
     #[error("the table of `{file}` would be `{table}`, which is another file's")]
-    Taken {
-        /// The file with the table.
-        file: String,
-        /// The other's.
-        table: String,
-    },
+    Taken { file: String, table: String },
 }
 
 impl Pipeline {
     /// The table of every file. A file keeps the table of an earlier run; files that would share one, with each other
     /// or with a file of an earlier run, keep their whole names. No table is a file that is read, or the table of
     /// another, or lies below `reserved`. What is given is reserved in `assigned`.
-    ///
-    /// # Errors
-    ///
-    /// When that can't be.
-    pub fn targets(
+    pub(crate) fn targets(
         &self,
         files: &[String],
         reserved: &Path,
         assigned: &mut Assigned,
-    ) -> Result<Vec<Target>, TargetError> {
+    ) -> Result<Vec<TableTarget>, TargetError> {
         let resolved: Vec<Option<PathBuf>> = files.iter().map(|raw| self.files.resolve(raw).ok()).collect();
         let mut inputs: HashMap<&Path, &String> = HashMap::new();
         for (raw, path) in files.iter().zip(&resolved) {
@@ -190,8 +147,8 @@ impl Pipeline {
         short.iter().for_each(|table| *sharing.entry(table).or_default() += 1);
         let table = |((placed, short), file): ((&PathBuf, &PathBuf), &Option<PathBuf>)| {
             let whole = whole_table_path(placed, self.sink);
-            let Some(file) = file else { return Target { file: None, table: whole, known: false } };
-            let target = |table, known| Target { file: Some(file.clone()), table, known };
+            let Some(file) = file else { return TableTarget { file: None, table: whole, known: false } };
+            let target = |table, known| TableTarget { file: Some(file.clone()), table, known };
             let is_own = |table: &Path| assigned.is_of(&self.folder.join(table), file);
             let shared = sharing.get(short.as_path()).is_some_and(|files| *files > 1)
                 || assigned.is_of_another(&self.folder.join(short), file);
@@ -202,10 +159,10 @@ impl Pipeline {
                 () => target(short.clone(), false),
             }
         };
-        let tables: Vec<Target> = placed.iter().zip(&short).zip(&resolved).map(table).collect();
+        let tables: Vec<TableTarget> = placed.iter().zip(&short).zip(&resolved).map(table).collect();
         let reserved = settled(reserved);
         let mut taken: HashMap<&Path, &String> = HashMap::new();
-        for (raw, Target { table, file, .. }) in files.iter().zip(&tables) {
+        for (raw, TableTarget { table, file, .. }) in files.iter().zip(&tables) {
             if let Some(first) = taken.insert(table, raw) {
                 let table = table.display().to_string();
                 return Err(TargetError::Shared { first: first.clone(), second: raw.clone(), table });
@@ -222,7 +179,7 @@ impl Pipeline {
                 return Err(TargetError::Taken { file: raw.clone(), table });
             }
         }
-        for Target { file, table, known } in &tables {
+        for TableTarget { file, table, known } in &tables {
             let table = self.folder.join(table);
             // What somebody else has put there stays theirs.
             let free = *known || self.existing == Existing::Replace || table.symlink_metadata().is_err();
@@ -234,39 +191,39 @@ impl Pipeline {
     }
 
     /// Makes the table of one file, under the name that [`Pipeline::targets`] gave it.
-    pub async fn process(&self, path: &str, target: &Target) -> Outcome {
+    pub(crate) async fn process(&self, path: &str, target: &TableTarget) -> FileOutcome {
         match self.attempt(path, target).await {
             Ok(outcome) => outcome,
-            Err((rows, reason)) => Outcome::Failed { rows, reason },
+            Err((rows, reason)) => FileOutcome::Failed { rows, reason },
         }
     }
 
-    async fn attempt(&self, path: &str, target: &Target) -> Result<Outcome, (u64, String)> {
-        let Target { table: name, known, .. } = target;
+    async fn attempt(&self, path: &str, target: &TableTarget) -> Result<FileOutcome, (u64, String)> {
+        let TableTarget { table: name, known, .. } = target;
         let (files, folder) = (self.files.clone(), self.folder.clone());
         let (raw, table) = (path.to_owned(), name.clone());
         let (mode, known, existing) = (self.mode, *known, self.existing);
         let beginning = tokio::task::spawn_blocking(move || {
             let file = files.open(&raw)?;
             let target = folder.join(&table);
-            let renewed = mode == Mode::Incremental && known;
+            let renewed = mode == PipelineMode::Incremental && known;
             if renewed && is_newer(&target, file.modified()) {
                 return Ok(Begun::Newer { table: target });
             }
             let existing = if renewed { Existing::Replace } else { existing };
             let output = match mode {
-                Mode::DryRun => None,
+                PipelineMode::DryRun => None,
                 _ => Some(files.create_in(&folder, &table, existing)?),
             };
             Ok(Begun::Open { file, output })
         });
         let begun = beginning.await.map_err(|_| (0, "the reading stopped".to_owned()))?;
         let (file, output) = match begun.map_err(|error: FileError| (0, with_cause(&error)))? {
-            Begun::Newer { table } => return Ok(Outcome::Skipped { output: table }),
+            Begun::Newer { table } => return Ok(FileOutcome::Skipped { output: table }),
             Begun::Open { file, output } => (file, output),
         };
         let columns = match (&self.contract, &self.method) {
-            (Some(wanted), _) => Columns::of_contract(wanted.iter().map(Wanted::output).collect()),
+            (Some(wanted), _) => Columns::of_contract(wanted.iter().map(WantedColumn::output).collect()),
             (None, Method::Parser { columns, .. }) => Columns::of_rows(columns),
             (None, Method::Reader) => Columns::of_rows(&[]),
         };
@@ -293,9 +250,9 @@ impl Pipeline {
     }
 
     /// What is to be recorded of a table once it is there; of a known one that was done before.
-    fn own(&self, target: &Target) -> Option<Own> {
+    fn own(&self, target: &TableTarget) -> Option<OwnTable> {
         let file = target.file.clone().filter(|_| !target.known)?;
-        Some(Own { record: self.record.clone(), table: self.folder.join(&target.table), file })
+        Some(OwnTable { record: self.record.clone(), table: self.folder.join(&target.table), file })
     }
 
     async fn parse(
@@ -305,10 +262,10 @@ impl Pipeline {
         path: &str,
         file: std::fs::File,
         writing: Writing,
-    ) -> Result<Outcome, (u64, String)> {
-        let job = Job {
+    ) -> Result<FileOutcome, (u64, String)> {
+        let job = ParserJob {
             code: code.to_owned(),
-            content: Content::File(file),
+            content: ParserContent::File(file),
             name: path.to_owned(),
             wall: None,
             inflated: INFLATED_BYTES,
@@ -320,7 +277,7 @@ impl Pipeline {
         finished(run.rows, run.sink).await
     }
 
-    async fn read(&self, path: &str, mut writing: Writing) -> Result<Outcome, (u64, String)> {
+    async fn read(&self, path: &str, mut writing: Writing) -> Result<FileOutcome, (u64, String)> {
         let (files, path, stop) = (self.files.clone(), path.to_owned(), self.cancel.clone());
         let wanted = self.contract.clone().unwrap_or_default();
         let reading = tokio::task::spawn_blocking(move || {
@@ -335,27 +292,31 @@ impl Pipeline {
 
 /// A file that is about to be read.
 enum Begun {
-    /// Its table needs no work.
-    Newer { table: PathBuf },
+    Newer {
+        table: PathBuf,
+    },
     /// It is open, and so is its table, if one is written.
-    Open { file: DataFile, output: Option<OutputFile> },
+    Open {
+        file: DataFile,
+        output: Option<OutputFile>,
+    },
 }
 
 /// Puts the table in its place and records whose it is, on one thread: whoever waited for it may be gone by then.
-async fn finished(rows: u64, mut writing: Writing) -> Result<Outcome, (u64, String)> {
+async fn finished(rows: u64, mut writing: Writing) -> Result<FileOutcome, (u64, String)> {
     let loss = writing.loss.take();
     let finishing = tokio::task::spawn_blocking(move || writing.finish());
     let finished = finishing.await.map_err(|_| (rows, "the writing stopped".to_owned()))?;
     let finished = finished.map_err(|error| (rows, with_cause(&error)))?;
     let (output, unrecorded) = finished.map_or((None, None), |(output, reason)| (Some(output), reason));
-    Ok(Outcome::Written { rows, output, unrecorded, loss })
+    Ok(FileOutcome::Written { rows, output, unrecorded, loss })
 }
 
 /// Writes the rows of a file as the built-in reader sees them.
 fn copy(
     files: &Files,
     path: &str,
-    wanted: &[Wanted],
+    wanted: &[WantedColumn],
     writing: &mut Writing,
     stop: &CancellationToken,
 ) -> Result<u64, (u64, String)> {
@@ -390,7 +351,6 @@ fn copy(
     Ok(count)
 }
 
-/// A table in the making.
 struct Writing {
     columns: Columns,
     /// Rows that wait until the type of every column is known.
@@ -401,7 +361,7 @@ struct Writing {
     sink: SinkKind,
     table: String,
     /// None where nothing new is to be recorded.
-    own: Option<Own>,
+    own: Option<OwnTable>,
     /// Bytes of the table so far.
     spent: Spent,
     /// What of the file is not in the table as it was.
@@ -409,13 +369,12 @@ struct Writing {
 }
 
 /// A table that becomes a file's own.
-struct Own {
+struct OwnTable {
     record: TableRecord,
     table: PathBuf,
     file: PathBuf,
 }
 
-/// Why rows are not written.
 #[derive(Debug, thiserror::Error)]
 enum WriteError {
     #[error(transparent)]
@@ -443,7 +402,6 @@ impl Writing {
         Ok(())
     }
 
-    /// Writes the rows that waited.
     fn release(&mut self) -> Result<(), WriteError> {
         self.held_bytes = 0;
         for batch in std::mem::take(&mut self.held) {
@@ -509,12 +467,12 @@ fn weight(batch: &TypedBatch) -> usize {
     batch.columns.iter().flatten().map(one).sum()
 }
 
-fn explained(failure: Failure<WriteError>) -> String {
+fn explained(failure: ParserFailure<WriteError>) -> String {
     match failure {
-        Failure::Refused(WriteError::Breach(breach)) => explain(&Failure::Refused(breach)),
-        Failure::Refused(error) => with_cause(&error),
-        Failure::Raised(raised) => explain(&Failure::Raised(raised)),
-        Failure::Stopped { kind, message } => explain(&Failure::Stopped { kind, message }),
+        ParserFailure::Refused(WriteError::Breach(breach)) => explain(&ParserFailure::Refused(breach)),
+        ParserFailure::Refused(error) => with_cause(&error),
+        ParserFailure::Raised(raised) => explain(&ParserFailure::Raised(raised)),
+        ParserFailure::Stopped { kind, message } => explain(&ParserFailure::Stopped { kind, message }),
     }
 }
 

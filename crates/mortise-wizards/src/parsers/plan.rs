@@ -10,7 +10,7 @@ pub struct ParserPlan {
     /// The data's name as people spell it.
     pub name: String,
     /// How files are read.
-    pub source: Source,
+    pub source: PlanSource,
     /// The columns in the order of the output, at least one, with unique output names.
     pub columns: Vec<PlanColumn>,
     /// Cells that stand for no value.
@@ -29,7 +29,7 @@ pub struct ParserPlan {
 
 /// How files are read.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Source {
+pub struct PlanSource {
     /// The kind of file.
     pub format: SourceFormat,
     /// The encoding's name as Python spells it, such as `utf-8-sig`.
@@ -86,7 +86,7 @@ impl Default for Delimited {
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanColumn {
     /// Where it is in the file.
-    pub place: Place,
+    pub place: ColumnPlace,
     /// Its name in the output.
     pub name: String,
     /// What it holds.
@@ -101,7 +101,7 @@ pub struct PlanColumn {
 
 /// Where a column is in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ColumnPlace {
     /// Under this header, or under this key.
     Named(String),
     /// In this cell, from 0.
@@ -161,9 +161,9 @@ impl SinkKind {
 }
 
 /// How much there is to a parser.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Complexity {
+pub enum ParserComplexity {
     /// At most five columns, none with dates.
     Simple,
     /// Between the two.
@@ -184,12 +184,12 @@ impl ParserPlan {
     }
 
     /// How much there is to it.
-    pub fn complexity(&self) -> Complexity {
+    pub fn complexity(&self) -> ParserComplexity {
         let dated = self.columns.iter().filter(|column| is_dated(column.data_type)).count();
         match (dated, self.columns.len()) {
-            (4.., _) | (_, 11..) => Complexity::Complex,
-            (0, ..=5) => Complexity::Simple,
-            _ => Complexity::Medium,
+            (4.., _) | (_, 11..) => ParserComplexity::Complex,
+            (0, ..=5) => ParserComplexity::Simple,
+            _ => ParserComplexity::Medium,
         }
     }
 }

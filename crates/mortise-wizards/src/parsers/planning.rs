@@ -12,32 +12,30 @@ use crate::data::nulls::NullTokens;
 use crate::data::table::{FileFormat, Row, Rows, Table};
 use crate::data::value::Converter;
 use crate::parsers::plan::{
-    BadCells, Delimited, ParserPlan, Place, PlanColumn, SinkKind, Source, SourceFormat,
+    BadCells, ColumnPlace, Delimited, ParserPlan, PlanColumn, PlanSource, SinkKind, SourceFormat,
 };
 use crate::parsers::reconcile::{Expected, ExpectedRow};
 
 /// One column of a parser: what it is called in the file, and in the output.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub(crate) struct WantedColumn {
     /// Its name in the file, and how it is read.
-    pub column: Column,
+    pub(crate) column: Column,
     /// Its name in the output, if another.
-    pub rename_to: Option<String>,
+    pub(crate) rename_to: Option<String>,
 }
 
-impl Wanted {
-    /// Its name in the output.
-    pub fn output_name(&self) -> &str {
+impl WantedColumn {
+    pub(crate) fn output_name(&self) -> &str {
         self.rename_to.as_deref().unwrap_or(&self.column.name)
     }
 
-    /// The column of the output.
-    pub fn output(&self) -> Column {
+    pub(crate) fn output(&self) -> Column {
         Column { name: self.output_name().to_owned(), ..self.column.clone() }
     }
 }
 
-impl From<Column> for Wanted {
+impl From<Column> for WantedColumn {
     fn from(column: Column) -> Self {
         Self { column, rename_to: None }
     }
@@ -45,37 +43,37 @@ impl From<Column> for Wanted {
 
 /// What a plan has besides its file and columns.
 #[derive(Clone, Debug)]
-pub struct Choices {
-    /// The data's name.
-    pub name: String,
+pub(crate) struct PlanChoices {
+    pub(crate) name: String,
     /// Cells that stand for no value, instead of those that the format has.
-    pub nulls: Option<NullTokens>,
-    /// Where the rows go.
-    pub sink: SinkKind,
+    pub(crate) nulls: Option<NullTokens>,
+    pub(crate) sink: SinkKind,
     /// The table of a database sink.
-    pub table: Option<String>,
-    /// What becomes of bad cells.
-    pub bad_cells: BadCells,
-    /// Whether columns are looked for.
-    pub validate: bool,
-    /// Further imports.
-    pub imports: Vec<String>,
+    pub(crate) table: Option<String>,
+    pub(crate) bad_cells: BadCells,
+    pub(crate) validate: bool,
+    pub(crate) imports: Vec<String>,
 }
 
 /// The plan for a file that is there.
-pub fn for_table(table: &Table, wanted: &[Wanted], choices: &Choices) -> ParserPlan {
+pub(crate) fn for_table(table: &Table, wanted: &[WantedColumn], choices: &PlanChoices) -> ParserPlan {
     let places = places(table, wanted);
     plan(source_of(table), places, wanted, choices)
 }
 
 /// The plan for files that nobody has seen: columns are found by their names.
-pub fn for_schema(format: SourceFormat, wanted: &[Wanted], choices: &Choices) -> ParserPlan {
-    let source = Source { format, encoding: "utf-8-sig".to_owned(), gzip: false };
-    let places = wanted.iter().map(|wanted| Place::Named(wanted.column.name.clone())).collect();
+pub(crate) fn for_schema(format: SourceFormat, wanted: &[WantedColumn], choices: &PlanChoices) -> ParserPlan {
+    let source = PlanSource { format, encoding: "utf-8-sig".to_owned(), gzip: false };
+    let places = wanted.iter().map(|wanted| ColumnPlace::Named(wanted.column.name.clone())).collect();
     plan(source, places, wanted, choices)
 }
 
-fn plan(source: Source, places: Vec<Place>, wanted: &[Wanted], choices: &Choices) -> ParserPlan {
+fn plan(
+    source: PlanSource,
+    places: Vec<ColumnPlace>,
+    wanted: &[WantedColumn],
+    choices: &PlanChoices,
+) -> ParserPlan {
     let columns = places.into_iter().zip(wanted).map(|(place, wanted)| PlanColumn {
         place,
         name: wanted.output_name().to_owned(),
@@ -106,7 +104,7 @@ fn null_tokens(format: &SourceFormat) -> NullTokens {
     }
 }
 
-fn source_of(table: &Table) -> Source {
+fn source_of(table: &Table) -> PlanSource {
     let format = match (table.format(), table.dialect()) {
         (FileFormat::Json, _) => SourceFormat::Json,
         (FileFormat::Ndjson, _) => SourceFormat::Ndjson,
@@ -121,7 +119,7 @@ fn source_of(table: &Table) -> Source {
         }),
         (_, None) => SourceFormat::Delimited(Delimited::default()),
     };
-    Source { format, encoding: python_encoding(table), gzip: table.is_gzip() }
+    PlanSource { format, encoding: python_encoding(table), gzip: table.is_gzip() }
 }
 
 /// UTF-8 with or without a mark is read by one name, so that a parser also reads the next file.
@@ -133,29 +131,29 @@ fn python_encoding(table: &Table) -> String {
 }
 
 /// Columns are found by the header's own text where that is unique for all of them, else by their place.
-fn places(table: &Table, wanted: &[Wanted]) -> Vec<Place> {
+fn places(table: &Table, wanted: &[WantedColumn]) -> Vec<ColumnPlace> {
     if !table.format().is_delimited() {
-        return wanted.iter().map(|wanted| Place::Named(wanted.column.name.clone())).collect();
+        return wanted.iter().map(|wanted| ColumnPlace::Named(wanted.column.name.clone())).collect();
     }
     let header = table.header();
     let mut occurring: HashMap<&str, usize> = HashMap::new();
     header.iter().for_each(|name| *occurring.entry(name).or_default() += 1);
     let positions = positions(table);
-    let by_name = |wanted: &Wanted| {
+    let by_name = |wanted: &WantedColumn| {
         let name = match positions.get(wanted.column.name.as_str()) {
             Some(index) => header.get(*index)?,
             None => &wanted.column.name,
         };
         let once = occurring.get(name.as_str()).is_none_or(|count| *count <= 1);
-        (once && !name.is_empty()).then(|| Place::Named(name.clone()))
+        (once && !name.is_empty()).then(|| ColumnPlace::Named(name.clone()))
     };
     if let Some(places) = wanted.iter().map(by_name).collect::<Option<Vec<_>>>()
         && !header.is_empty()
     {
         return places;
     }
-    let by_place = |(index, wanted): (usize, &Wanted)| {
-        Place::Position(positions.get(wanted.column.name.as_str()).copied().unwrap_or(index))
+    let by_place = |(index, wanted): (usize, &WantedColumn)| {
+        ColumnPlace::Position(positions.get(wanted.column.name.as_str()).copied().unwrap_or(index))
     };
     wanted.iter().enumerate().map(by_place).collect()
 }
@@ -167,13 +165,9 @@ fn positions(table: &Table) -> HashMap<&str, usize> {
 
 /// An independent reading of a file: other code than the parser's, the same columns. Without `nulls` the format says
 /// which words mean a missing value.
-///
-/// # Errors
-///
-/// The file can't be read again.
-pub fn expected(
+pub(crate) fn expected(
     table: &Table,
-    wanted: &[Wanted],
+    wanted: &[WantedColumn],
     nulls: Option<&NullTokens>,
     stop: &CancellationToken,
 ) -> Result<Expected, DataError> {
@@ -183,21 +177,21 @@ pub fn expected(
 /// As [`expected`], with what it noticed on the way.
 pub(crate) fn reading(
     table: &Table,
-    wanted: &[Wanted],
+    wanted: &[WantedColumn],
     nulls: Option<&NullTokens>,
     stop: &CancellationToken,
-) -> Result<Reading, DataError> {
+) -> Result<TypedRows, DataError> {
     // A file without a header has no names to go by: columns are found by their place, as parsers find them.
     let headless = table.header().is_empty() && table.format().is_delimited();
     let positions = positions(table);
     let nulls = nulls.cloned().unwrap_or_else(|| table.null_tokens());
-    let reader = |(index, wanted): (usize, &Wanted)| {
+    let reader = |(index, wanted): (usize, &WantedColumn)| {
         let place = positions.get(wanted.column.name.as_str()).copied();
         let place = place.or_else(|| headless.then_some(index));
         (place, table.converter(place, &wanted.column, &nulls))
     };
     let readers: Vec<(Option<usize>, Converter)> = wanted.iter().enumerate().map(reader).collect();
-    Ok(Reading {
+    Ok(TypedRows {
         readers,
         is_object: !table.format().is_delimited(),
         width: table.columns().len(),
@@ -208,7 +202,7 @@ pub(crate) fn reading(
 }
 
 /// The rows of a file with their types.
-pub(crate) struct Reading {
+pub(crate) struct TypedRows {
     /// Where each column is, and what makes its cells values.
     readers: Vec<(Option<usize>, Converter)>,
     is_object: bool,
@@ -218,14 +212,14 @@ pub(crate) struct Reading {
     stop: CancellationToken,
 }
 
-impl Reading {
+impl TypedRows {
     /// How often bytes could not be decoded, so far.
     pub(crate) fn malformed(&self) -> u64 {
         self.rows.malformed()
     }
 }
 
-impl Iterator for Reading {
+impl Iterator for TypedRows {
     type Item = Result<ExpectedRow, String>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -262,7 +256,7 @@ fn typed(row: &Row, readers: &[(Option<usize>, Converter)], is_object: bool, wid
 }
 
 /// A file with the header and no rows.
-pub fn header_only(table: Option<&Table>, plan: &ParserPlan) -> Vec<u8> {
+pub(crate) fn header_only(table: Option<&Table>, plan: &ParserPlan) -> Vec<u8> {
     let text = match &plan.source.format {
         SourceFormat::Json => "[]".to_owned(),
         SourceFormat::Ndjson => "\n".to_owned(),
@@ -273,7 +267,7 @@ pub fn header_only(table: Option<&Table>, plan: &ParserPlan) -> Vec<u8> {
 }
 
 /// A file with nothing in it.
-pub fn empty(plan: &ParserPlan) -> Vec<u8> {
+pub(crate) fn empty(plan: &ParserPlan) -> Vec<u8> {
     if plan.source.gzip { compressed(&[]) } else { Vec::new() }
 }
 

@@ -15,13 +15,12 @@ const MOST_MISMATCHES: usize = 20;
 const SUM_TOLERANCE: f64 = 1e-9;
 
 /// A row of the independent reading: a value per column, or why a cell is none.
-pub type ExpectedRow = Vec<Result<Value, String>>;
+pub(crate) type ExpectedRow = Vec<Result<Value, String>>;
 
 /// The independent reading: rows in order, until there are no more or reading fails.
-pub type Expected = Box<dyn Iterator<Item = Result<ExpectedRow, String>> + Send>;
+pub(crate) type Expected = Box<dyn Iterator<Item = Result<ExpectedRow, String>> + Send>;
 
-/// Compares rows as they come.
-pub struct Reconciler {
+pub(crate) struct Reconciler {
     expected: Expected,
     columns: Vec<Column>,
     skip_bad_rows: bool,
@@ -37,7 +36,7 @@ pub struct Reconciler {
 
 impl Reconciler {
     /// Compares with `expected`, whose rows have these columns.
-    pub fn new(expected: Expected, columns: &[Column]) -> Self {
+    pub(crate) fn new(expected: Expected, columns: &[Column]) -> Self {
         Self {
             expected,
             skip_bad_rows: false,
@@ -55,13 +54,13 @@ impl Reconciler {
 
     /// For a parser that leaves out rows with bad cells: so does the reading.
     #[must_use]
-    pub fn without_bad_rows(mut self) -> Self {
+    pub(crate) fn without_bad_rows(mut self) -> Self {
         self.skip_bad_rows = true;
         self
     }
 
     /// Takes the next rows of the parser.
-    pub fn take(&mut self, batch: &TypedBatch) {
+    pub(crate) fn take(&mut self, batch: &TypedBatch) {
         for index in 0..batch.len() {
             let row = self.rows_actual + 1;
             self.rows_actual += 1;
@@ -113,7 +112,7 @@ impl Reconciler {
     }
 
     /// The verdict, after the parser's last row.
-    pub fn finish(mut self) -> Finding {
+    pub(crate) fn finish(mut self) -> ReconcileFinding {
         while self.next_expected().is_some() {}
         let columns: Vec<Json> = self
             .columns
@@ -124,7 +123,7 @@ impl Reconciler {
         let cells_agree = self.differing == 0 && columns.iter().all(|column| column["status"] == "passed");
         let rows_agree = self.rows_expected == self.rows_actual && self.broken.is_none();
         let status = if cells_agree && rows_agree { CaseStatus::Passed } else { CaseStatus::Failed };
-        Finding {
+        ReconcileFinding {
             rows_agree,
             cells_agree,
             differing: self.differing,
@@ -141,21 +140,18 @@ impl Reconciler {
     }
 }
 
-/// What the comparison found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Finding {
+pub(crate) struct ReconcileFinding {
     /// Whether both readings have the same number of rows.
-    pub rows_agree: bool,
+    pub(crate) rows_agree: bool,
     /// Whether all cells that were compared are equal, and the columns' sums with them.
-    pub cells_agree: bool,
-    /// How many cells differ.
-    pub differing: u64,
+    pub(crate) cells_agree: bool,
+    pub(crate) differing: u64,
     /// Rows that the reading left out for a bad cell.
-    pub rejected: u64,
+    pub(crate) rejected: u64,
     /// Why the independent reading ended early.
-    pub broken: Option<String>,
-    /// As it is told.
-    pub reconciliation: Reconciliation,
+    pub(crate) broken: Option<String>,
+    pub(crate) reconciliation: Reconciliation,
 }
 
 /// What is known of one column on one side.

@@ -14,33 +14,27 @@ use crate::python_literal as literal;
 
 /// An error of a parser, as a caller tells it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ToldError {
+pub(crate) struct ToldError {
     /// The kind, as the caller names it.
-    pub error_type: String,
-    /// What was said.
-    pub message: String,
-    /// The value.
-    pub value: Option<String>,
-    /// The column.
-    pub column: Option<String>,
+    pub(crate) error_type: String,
+    pub(crate) message: String,
+    pub(crate) value: Option<String>,
+    pub(crate) column: Option<String>,
 }
 
 /// What is known about columns besides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Constraints {
+pub(crate) struct Constraints {
     /// Columns that may be empty.
-    pub nullable: Vec<String>,
+    pub(crate) nullable: Vec<String>,
     /// Columns that must have a value.
-    pub required: Vec<String>,
+    pub(crate) required: Vec<String>,
 }
 
-/// A mended parser.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mended {
-    /// Its text.
-    pub code: String,
-    /// What was changed, in sentences.
-    pub changes: Vec<String>,
+pub(crate) struct Mended {
+    pub(crate) code: String,
+    pub(crate) changes: Vec<String>,
 }
 
 /// The kinds of errors that can be mended here.
@@ -53,7 +47,7 @@ enum Fault {
 }
 
 /// Mends what can be mended; `None` if nothing can.
-pub fn mend(module: &Module, errors: &[ToldError], constraints: &Constraints) -> Option<Mended> {
+pub(crate) fn mend(module: &Module, errors: &[ToldError], constraints: &Constraints) -> Option<Mended> {
     let table = module.table(TABLE)?;
     let json = reads_json(module);
     let mut edits: Vec<Edit> = Vec::new();
@@ -219,7 +213,6 @@ fn is_null_word(value: &str) -> bool {
     )
 }
 
-/// The old converter, called.
 fn called(converter: &str) -> String {
     let plain = converter.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'));
     if plain { format!("{converter}(text)") } else { format!("({converter})(text)") }
@@ -255,12 +248,12 @@ fn null_fix(
         });
     }
     let zero = match holds(converter) {
-        Holds::Integers => "0",
-        Holds::Numbers => "0.0",
-        Holds::Texts => "\"\"",
-        Holds::Booleans => "False",
+        ConverterResult::Integers => "0",
+        ConverterResult::Numbers => "0.0",
+        ConverterResult::Texts => "\"\"",
+        ConverterResult::Booleans => "False",
         // There is no day that means nothing: such a cell stays empty.
-        Holds::Else => {
+        ConverterResult::Else => {
             return Some(Fix {
                 converter: None,
                 nullable: Some(true),
@@ -297,7 +290,6 @@ fn date_fix(converter: &str, values: &[&str]) -> Option<Fix> {
     })
 }
 
-/// The formats that a converter mentions.
 fn known_formats(converter: &str) -> Vec<String> {
     if converter == "date.fromisoformat" {
         return vec!["%Y-%m-%d".to_owned()];
@@ -307,7 +299,7 @@ fn known_formats(converter: &str) -> Vec<String> {
 
 /// What a converter makes of cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Holds {
+enum ConverterResult {
     Integers,
     Numbers,
     Texts,
@@ -316,7 +308,7 @@ enum Holds {
 }
 
 /// What a converter makes, by the function that it is or calls.
-fn holds(converter: &str) -> Holds {
+fn holds(converter: &str) -> ConverterResult {
     let is_call = |name: &str| {
         let call = format!("{name}(");
         let whole_word =
@@ -325,11 +317,11 @@ fn holds(converter: &str) -> Holds {
     };
     let any = |names: &[&str]| names.iter().any(|name| is_call(name));
     match () {
-        () if any(&["to_integer", "int", "whole"]) => Holds::Integers,
-        () if any(&["to_number", "float"]) => Holds::Numbers,
-        () if any(&["to_text", "str"]) => Holds::Texts,
-        () if any(&["to_boolean"]) => Holds::Booleans,
-        () => Holds::Else,
+        () if any(&["to_integer", "int", "whole"]) => ConverterResult::Integers,
+        () if any(&["to_number", "float"]) => ConverterResult::Numbers,
+        () if any(&["to_text", "str"]) => ConverterResult::Texts,
+        () if any(&["to_boolean"]) => ConverterResult::Booleans,
+        () => ConverterResult::Else,
     }
 }
 
@@ -357,7 +349,7 @@ fn type_fix(converter: &str, values: &[&str], json: bool) -> Option<Fix> {
 
 /// Takes away what stands around numbers, if that is all that is wrong with every value.
 fn value_fix(converter: &str, values: &[&str], json: bool) -> Option<Fix> {
-    let whole = holds(converter) == Holds::Integers;
+    let whole = holds(converter) == ConverterResult::Integers;
     if values.is_empty() || !values.iter().all(|value| is_decorated_number(value, whole)) {
         return None;
     }

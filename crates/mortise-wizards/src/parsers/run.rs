@@ -45,11 +45,11 @@ const DONE: &str = "mortise_done";
 
 /// One parser and one file.
 #[derive(Debug)]
-pub struct Job {
+pub struct ParserJob {
     /// The parser's Python source.
     pub code: String,
     /// The data file.
-    pub content: Content,
+    pub content: ParserContent,
     /// The name under which the parser sees the file.
     pub name: String,
     /// How long it may take; none for as long as somebody waits.
@@ -62,7 +62,7 @@ pub struct Job {
 
 /// What the data file holds.
 #[derive(Debug)]
-pub enum Content {
+pub enum ParserContent {
     /// An open file.
     File(File),
     /// Bytes in memory.
@@ -78,16 +78,12 @@ pub trait RowSink: Send + 'static {
     fn loaded(&mut self, _table: Option<String>) {}
 
     /// Takes the next rows; an error stops the parser.
-    ///
-    /// # Errors
-    ///
-    /// When the rows can't be taken.
     fn take(&mut self, batch: Batch) -> Result<(), Self::Error>;
 }
 
 /// What came of a run.
 #[derive(Debug)]
-pub struct Run<S: RowSink> {
+pub struct ParserRun<S: RowSink> {
     /// Rows handed over.
     pub rows: u64,
     /// Rows that the parser says it left out.
@@ -97,12 +93,12 @@ pub struct Run<S: RowSink> {
     /// The receiver.
     pub sink: S,
     /// Why it did not come to its end.
-    pub failure: Option<Failure<S::Error>>,
+    pub failure: Option<ParserFailure<S::Error>>,
 }
 
 /// Why a parser did not come to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Failure<E> {
+pub enum ParserFailure<E> {
     /// The parser raised.
     Raised(Box<Raised>),
     /// A limit, or the interpreter itself.
@@ -186,27 +182,27 @@ pub enum NotRun {
 ///
 /// # Errors
 ///
-/// When it could not be started. A parser that fails is a [`Run`] with a failure.
+/// When it could not be started. A parser that fails is a [`ParserRun`] with a failure.
 pub async fn run<S: RowSink>(
     engine: &Engine,
-    job: Job,
+    job: ParserJob,
     sink: S,
     cancel: &CancellationToken,
-) -> Result<Run<S>, NotRun> {
+) -> Result<ParserRun<S>, NotRun> {
     let guest_name = guest_name(&job.name);
     let content = unless_it_grows(job.content, job.inflated, cancel).await?;
     let mut program = Program::new(HARNESS);
     let size = match &content {
-        Content::File(file) => file.metadata().map_or(0, |metadata| metadata.len()),
-        Content::Bytes(bytes) => bytes.len() as u64,
+        ParserContent::File(file) => file.metadata().map_or(0, |metadata| metadata.len()),
+        ParserContent::Bytes(bytes) => bytes.len() as u64,
     };
     let inflated = job.inflated.max(size.saturating_mul(INFLATION));
     program.arguments =
         vec![job.code, format!("/{guest_name}"), BATCH_ROWS.to_string(), inflated.to_string()];
     program.tools = [ROWS, LOADED, FAILED, DONE].into_iter().collect();
     program.files = vec![match content {
-        Content::File(file) => MountedFile::opened(&guest_name, file)?,
-        Content::Bytes(bytes) => MountedFile::bytes(&guest_name, bytes)?,
+        ParserContent::File(file) => MountedFile::opened(&guest_name, file)?,
+        ParserContent::Bytes(bytes) => MountedFile::bytes(&guest_name, bytes)?,
     }];
     program.limits = Limits {
         wall: job.wall.unwrap_or(Duration::MAX),
@@ -215,7 +211,7 @@ pub async fn run<S: RowSink>(
         ..Limits::default()
     };
     let (send, receive) = mpsc::channel(BATCHES_WAITING);
-    let desk = Arc::new(Desk { send: Mutex::new(Some(send)), word: Mutex::default() });
+    let desk = Arc::new(HarnessDesk { send: Mutex::new(Some(send)), word: Mutex::default() });
     let receiving = tokio::task::spawn_blocking(move || drain(sink, receive));
     let report = engine.run_program(program, Arc::clone(&desk), (), cancel).await;
     desk.close();
@@ -223,30 +219,30 @@ pub async fn run<S: RowSink>(
     let report = report?;
     let word = std::mem::take(&mut *desk.word.lock().unwrap_or_else(PoisonError::into_inner));
     let failure = match (refused, word.raised, report.error) {
-        (Some(error), _, _) => Some(Failure::Refused(error)),
-        (None, Some(raised), None) => Some(Failure::Raised(Box::new(raised))),
+        (Some(error), _, _) => Some(ParserFailure::Refused(error)),
+        (None, Some(raised), None) => Some(ParserFailure::Raised(Box::new(raised))),
         (None, _, Some(error)) => Some(stopped(error)),
-        (None, None, None) if !word.done => Some(Failure::Stopped {
+        (None, None, None) if !word.done => Some(ParserFailure::Stopped {
             kind: FailureKind::Exit,
             message: "the parser ended the interpreter".to_owned(),
         }),
         (None, None, None) => None,
     };
-    Ok(Run { rows, rejected: word.rejected, output: report.output, sink, failure })
+    Ok(ParserRun { rows, rejected: word.rejected, output: report.output, sink, failure })
 }
 
 /// The content, unless it grows too much. A parser would take minutes to see that, where we take seconds.
 async fn unless_it_grows(
-    content: Content,
+    content: ParserContent,
     unjudged: u64,
     cancel: &CancellationToken,
-) -> Result<Content, NotRun> {
+) -> Result<ParserContent, NotRun> {
     let stop = cancel.child_token();
     let _ended = stop.clone().drop_guard();
     let checking = tokio::task::spawn_blocking(move || {
         let grows = match &content {
-            Content::Bytes(bytes) => grows_too_much(bytes.as_slice(), unjudged, &stop),
-            Content::File(file) => file_grows_too_much(file, unjudged, &stop).unwrap_or(false),
+            ParserContent::Bytes(bytes) => grows_too_much(bytes.as_slice(), unjudged, &stop),
+            ParserContent::File(file) => file_grows_too_much(file, unjudged, &stop).unwrap_or(false),
         };
         if grows { Err(NotRun::Inflated) } else { Ok(content) }
     });
@@ -261,8 +257,8 @@ fn file_grows_too_much(mut file: &File, unjudged: u64, stop: &CancellationToken)
     Ok(grows)
 }
 
-fn stopped<E>(error: ProgramError) -> Failure<E> {
-    Failure::Stopped { kind: error.kind, message: error.message }
+fn stopped<E>(error: ProgramError) -> ParserFailure<E> {
+    ParserFailure::Stopped { kind: error.kind, message: error.message }
 }
 
 /// Takes batches until there are no more or one is refused.
@@ -302,7 +298,7 @@ enum Message {
 }
 
 /// Answers the harness. What a parser does to the harness only changes what is said about the parser.
-struct Desk {
+struct HarnessDesk {
     send: Mutex<Option<mpsc::Sender<Message>>>,
     word: Mutex<Word>,
 }
@@ -326,7 +322,7 @@ struct DoneWord {
     rejected: u64,
 }
 
-impl Desk {
+impl HarnessDesk {
     fn close(&self) {
         *self.send.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
@@ -347,7 +343,7 @@ fn read<'a, T: Deserialize<'a>>(arguments: &'a RawJson) -> Result<T, HostError> 
         .map_err(|_| HostError::new(HostErrorKind::Internal, "the harness was not used as it is meant"))
 }
 
-impl ToolHost for Desk {
+impl ToolHost for HarnessDesk {
     async fn call(&self, request: CallRequest) -> Result<CallValue, HostError> {
         match request.name.as_str() {
             ROWS => {

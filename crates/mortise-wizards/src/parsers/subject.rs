@@ -17,29 +17,21 @@ use crate::parsers::batch::Batch;
 use crate::parsers::category::Category;
 use crate::parsers::check::{self, Breach};
 use crate::parsers::columns::Columns;
-use crate::parsers::planning::{Wanted, too_long};
-use crate::parsers::run::{Content, Job, RowSink, run};
+use crate::parsers::planning::{WantedColumn, too_long};
+use crate::parsers::run::{ParserContent, ParserJob, RowSink, run};
 use crate::parsers::validate::explain;
 
-/// What files are tested with.
-pub struct Tester {
-    /// The files.
-    pub files: Files,
-    /// What to run on them.
-    pub method: Method,
+pub(crate) struct ParserTester {
+    pub(crate) files: Files,
+    pub(crate) method: Method,
     /// The columns that rows must have, if there is a contract.
-    pub contract: Option<Vec<Wanted>>,
-    /// Ends everything.
-    pub cancel: CancellationToken,
+    pub(crate) contract: Option<Vec<WantedColumn>>,
+    pub(crate) cancel: CancellationToken,
 }
 
-/// What is run on files.
-pub enum Method {
-    /// A parser.
+pub(crate) enum Method {
     Parser {
-        /// The interpreter.
         engine: Arc<Engine>,
-        /// The code.
         code: String,
         /// What columns of its rows hold, as far as whoever wrote it says.
         columns: Vec<Column>,
@@ -48,9 +40,9 @@ pub enum Method {
     Reader,
 }
 
-impl Tester {
+impl ParserTester {
     /// Tests one file within `wall`.
-    pub async fn test(&self, path: String, wall: Duration) -> FileResult {
+    pub(crate) async fn test(&self, path: String, wall: Duration) -> FileResult {
         let stop = self.cancel.child_token();
         // Threads that read for this test end with it.
         let _ended = stop.clone().drop_guard();
@@ -64,7 +56,7 @@ impl Tester {
         };
         let too_slow = || (Category::Timeout, format!("it took longer than {} s", wall.as_secs()), 0);
         match tokio::time::timeout(wall, testing).await.unwrap_or_else(|_| Err(too_slow())) {
-            Ok(Read { rows, rejected, reconciled }) => {
+            Ok(FileYield { rows, rejected, reconciled }) => {
                 FileResult { path, rows, rejected, reconciled, failure: None }
             }
             Err((category, message, rows)) => FileResult {
@@ -91,13 +83,13 @@ impl Tester {
         let stopped = |_| (Category::Unknown, "the reading stopped".to_owned(), 0);
         let file = opening.await.map_err(stopped)??;
         let columns = match &self.contract {
-            Some(wanted) => Columns::of_contract(wanted.iter().map(Wanted::output).collect()),
+            Some(wanted) => Columns::of_contract(wanted.iter().map(WantedColumn::output).collect()),
             None => Columns::of_rows(hints),
         };
         let sink = Checking { columns, names: Vec::new() };
-        let job = Job {
+        let job = ParserJob {
             code: code.to_owned(),
-            content: Content::File(file),
+            content: ParserContent::File(file),
             name: path.to_owned(),
             wall: Some(wall),
             inflated: INFLATED_BYTES,
@@ -113,17 +105,17 @@ impl Tester {
             Some(counted) if counted.rows == given => true,
             // Who reads other columns may make several rows of one.
             Some(counted) if counted.rows < given && !counted.same_columns => false,
-            Some(Counted { rows, .. }) => {
+            Some(CountedRows { rows, .. }) => {
                 let message = format!("the parser gave {given} rows, the file has {rows}");
                 return Err((Category::ParseError, message, run.rows));
             }
             None => false,
         };
-        Ok(Read { rows: run.rows, rejected: run.rejected, reconciled })
+        Ok(FileYield { rows: run.rows, rejected: run.rejected, reconciled })
     }
 
     /// The rows of a file as the reader counts them, if it sees the same columns or is sure of what it sees.
-    async fn count(&self, path: &str, names: &[String], stop: &CancellationToken) -> Option<Counted> {
+    async fn count(&self, path: &str, names: &[String], stop: &CancellationToken) -> Option<CountedRows> {
         let names = match &self.contract {
             Some(wanted) => wanted.iter().map(|wanted| wanted.column.name.clone()).collect(),
             None => names.to_vec(),
@@ -140,7 +132,7 @@ impl Tester {
             while !stop.is_cancelled() && rows.read(&mut row).ok()? {}
             // Lines of different lengths are no rows to somebody who reads other columns from them.
             let is_even = rows.ragged().first_row.is_none();
-            (same_columns || is_even).then(|| Counted { rows: rows.count(), same_columns })
+            (same_columns || is_even).then(|| CountedRows { rows: rows.count(), same_columns })
         });
         counting.await.ok().flatten()
     }
@@ -154,8 +146,7 @@ impl Tester {
     }
 }
 
-/// What a file gave.
-struct Read {
+struct FileYield {
     rows: u64,
     /// Rows that the parser left out.
     rejected: u64,
@@ -163,17 +154,15 @@ struct Read {
     reconciled: bool,
 }
 
-/// What the reader counts.
-struct Counted {
+struct CountedRows {
     rows: u64,
     /// Whether the parser's columns are those of the file.
     same_columns: bool,
 }
 
 /// What a file gave, or what went wrong after how many rows.
-type Outcome = Result<Read, (Category, String, u64)>;
+type Outcome = Result<FileYield, (Category, String, u64)>;
 
-/// Whether the columns of these names are columns of the table.
 fn has_columns(table: &Table, names: &[String]) -> bool {
     let are_there = names.iter().all(|name| table.columns().contains(name));
     match table.is_lone_object() {
@@ -206,7 +195,7 @@ fn unopened(error: &FileError) -> (Category, String, u64) {
     (category, error.to_string(), 0)
 }
 
-fn read(files: &Files, path: &str, wanted: &[Wanted], stop: &CancellationToken) -> Outcome {
+fn read(files: &Files, path: &str, wanted: &[WantedColumn], stop: &CancellationToken) -> Outcome {
     let file = files.clone().until(stop).open(path).map_err(|error| unopened(&error))?;
     let broken = |error: &dyn std::error::Error, rows| (Category::ParseError, error.to_string(), rows);
     let table = Table::open(file, &ReadOptions::default()).map_err(|error| broken(&error, 0))?;
@@ -241,7 +230,7 @@ fn read(files: &Files, path: &str, wanted: &[Wanted], stop: &CancellationToken) 
             }
         }
     }
-    Ok(Read { rows: rows.count(), rejected: 0, reconciled: true })
+    Ok(FileYield { rows: rows.count(), rejected: 0, reconciled: true })
 }
 
 /// Checks rows against their contract, and drops them.
@@ -262,11 +251,7 @@ impl RowSink for Checking {
 }
 
 /// Files that exist once each; a call with none is refused.
-///
-/// # Errors
-///
-/// There are none, or far too many.
-pub fn named_files(files: &[String]) -> Result<Vec<String>, ErrorBody> {
+pub(crate) fn named_files(files: &[String]) -> Result<Vec<String>, ErrorBody> {
     const MOST: usize = 100_000;
     let refuse = |code, reason: String, advice| Err(ErrorBody::new(code, reason, advice).at_field("files"));
     match files.len() {

@@ -13,6 +13,13 @@ mod validation_schema;
 
 use crate::tool::Wizard;
 
+pub use self::backtest::{BacktestFile, BacktestOutput, CategoryCount};
+pub use self::generate::{GenerateParserOutput, SpecialColumn};
+pub use self::pipeline::{PipelineFile, PipelineOutput};
+pub use crate::parsers::backtest::Termination;
+pub use crate::parsers::category::Category;
+pub use crate::parsers::pipeline::PipelineMode;
+
 /// A number and what is counted: `1 row`, `2 rows`.
 fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })

@@ -16,93 +16,76 @@ use crate::data::data_type::Column;
 use crate::parsers::batch::Batch;
 use crate::parsers::check::{self, Breach};
 use crate::parsers::columns::Columns;
-use crate::parsers::reconcile::{Finding, Reconciler};
-use crate::parsers::run::{Content, Failure, Job, NotRun, Raised, RowSink, Run, run};
+use crate::parsers::reconcile::{ReconcileFinding, Reconciler};
+use crate::parsers::run::{NotRun, ParserContent, ParserFailure, ParserJob, ParserRun, Raised, RowSink, run};
 use crate::tool::room::fitting;
 
-/// Rows that are shown of a try.
 const SHOWN_ROWS: usize = 5;
 
 /// What the code itself says, without running it.
 #[derive(Clone, Debug)]
-pub struct Static {
+pub(crate) struct Static {
     /// What keeps it from being Python.
-    pub syntax: Option<ErrorBody>,
+    pub(crate) syntax: Option<ErrorBody>,
     /// The protocol, if it is Python.
-    pub bridge: Option<BridgeReport>,
-    /// The least version of Python, if it is Python.
-    pub min_version: Option<String>,
+    pub(crate) bridge: Option<BridgeReport>,
 }
 
 impl Static {
-    /// Looks at a parser.
-    pub fn check(code: &str, extra_imports: &[String]) -> Self {
+    pub(crate) fn check(code: &str, extra_imports: &[String]) -> Self {
         match Module::parse(code) {
-            Err(error) => Self { syntax: Some(error), bridge: None, min_version: None },
+            Err(error) => Self { syntax: Some(error), bridge: None },
             Ok(module) => {
                 let options = BridgeOptions { extra_imports: extra_imports.to_vec() };
-                let version = module.min_version().to_string();
-                Self { syntax: None, bridge: Some(module.check_bridge(&options)), min_version: Some(version) }
+                Self { syntax: None, bridge: Some(module.check_bridge(&options)) }
             }
         }
     }
 
     /// The first thing that is wrong.
-    pub fn error(&self) -> Option<ErrorBody> {
+    pub(crate) fn error(&self) -> Option<ErrorBody> {
         self.syntax.clone().or_else(|| self.bridge.as_ref()?.error())
     }
 
     /// The first thing that is wrong with its syntax or its protocol, whatever it imports.
-    pub fn protocol_error(&self) -> Option<ErrorBody> {
+    pub(crate) fn protocol_error(&self) -> Option<ErrorBody> {
         self.syntax.clone().or_else(|| ErrorBody::of_many(self.bridge.as_ref()?.errors.iter().cloned()))
     }
 
     /// Modules that are not there when the parser runs.
-    pub fn foreign(&self) -> &[String] {
+    pub(crate) fn foreign(&self) -> &[String] {
         self.bridge.as_ref().map_or(&[], |bridge| &bridge.foreign_modules)
     }
 }
 
 /// A file to try a parser on.
-pub struct Trial {
-    /// Its content.
-    pub content: Content,
-    /// Its name.
-    pub name: String,
+pub(crate) struct Trial {
+    pub(crate) content: ParserContent,
+    pub(crate) name: String,
     /// The columns that rows must have; none takes them as they are.
-    pub columns: Option<Vec<Column>>,
-    /// The independent reading.
-    pub reconciler: Option<Reconciler>,
+    pub(crate) columns: Option<Vec<Column>>,
+    pub(crate) reconciler: Option<Reconciler>,
 }
 
-/// What came of a trial.
 #[derive(Debug)]
-pub struct Tried {
-    /// Rows that came out.
-    pub rows: u64,
-    /// Rows that the parser left out.
-    pub rejected: u64,
+pub(crate) struct Tried {
+    pub(crate) rows: u64,
     /// Why it did not come to its end.
-    pub failure: Option<Failure<Breach>>,
+    pub(crate) failure: Option<ParserFailure<Breach>>,
     /// The comparison, if there was one and the parser came to its end.
-    pub finding: Option<Finding>,
-    /// The first rows.
-    pub preview: Vec<Json>,
+    pub(crate) finding: Option<ReconcileFinding>,
+    pub(crate) preview: Vec<Json>,
 }
 
 /// Tries a parser on one file.
-///
-/// # Errors
-///
-/// When it could not be started.
-pub async fn try_on(
+pub(crate) async fn try_on(
     engine: &Engine,
     code: &str,
     trial: Trial,
     wall: Option<Duration>,
     cancel: &CancellationToken,
 ) -> Result<Tried, NotRun> {
-    let job = Job {
+    let job = ParserJob {
         code: code.to_owned(),
         content: trial.content,
         name: trial.name,
@@ -111,7 +94,7 @@ pub async fn try_on(
     };
     let columns = trial.columns.map_or_else(|| Columns::of_rows(&[]), Columns::of_contract);
     let sink = Comparing { columns, reconciler: trial.reconciler, preview: Vec::new() };
-    let Run { rows, rejected, sink, failure, .. } = run(engine, job, sink, cancel).await?;
+    let ParserRun { rows, sink, failure, .. } = run(engine, job, sink, cancel).await?;
     let Comparing { reconciler, preview, .. } = sink;
     let finding = match (reconciler, &failure) {
         (Some(reconciler), None) => {
@@ -119,7 +102,7 @@ pub async fn try_on(
         }
         _ => None,
     };
-    Ok(Tried { rows, rejected, failure, finding, preview })
+    Ok(Tried { rows, failure, finding, preview })
 }
 
 /// Checks rows against their contract and the independent reading.
@@ -144,42 +127,33 @@ impl RowSink for Comparing {
     }
 }
 
-/// What a whole validation needs.
-pub struct Validation<'a> {
+pub(crate) struct ParserValidation<'a> {
     /// The interpreter; none if it does not load here.
-    pub engine: Result<Arc<Engine>, String>,
-    /// The parser.
-    pub code: &'a str,
+    pub(crate) engine: Result<Arc<Engine>, String>,
+    pub(crate) code: &'a str,
     /// Modules that it may import besides.
-    pub extra_imports: &'a [String],
+    pub(crate) extra_imports: &'a [String],
     /// The file to try it on; none says why.
-    pub file: Result<Trial, String>,
+    pub(crate) file: Result<Trial, String>,
     /// A file with a header alone, and one with nothing; none if nothing is known of the files.
-    pub edges: Option<Edges>,
+    pub(crate) edges: Option<Edges>,
     /// How long each run may take.
-    pub wall: Option<Duration>,
+    pub(crate) wall: Option<Duration>,
 }
 
-/// Files without rows.
-pub struct Edges {
-    /// The header and no rows.
-    pub header_only: Vec<u8>,
-    /// Nothing.
-    pub empty: Vec<u8>,
+pub(crate) struct Edges {
+    pub(crate) header_only: Vec<u8>,
+    pub(crate) empty: Vec<u8>,
     /// The name under which the parser sees them.
-    pub name: String,
+    pub(crate) name: String,
 }
 
 /// Checks and runs a parser.
-///
-/// # Errors
-///
-/// When it could not be started though it should: too many programs wait.
-pub async fn validate(
-    validation: Validation<'_>,
+pub(crate) async fn validate(
+    validation: ParserValidation<'_>,
     cancel: &CancellationToken,
 ) -> Result<ValidationResults, NotRun> {
-    let Validation { engine, code, extra_imports, file, edges, wall } = validation;
+    let ParserValidation { engine, code, extra_imports, file, edges, wall } = validation;
     let looked = Static::check(code, extra_imports);
     let mut results = static_results(&looked);
     let skip = match (&engine, results.is_valid, looked.foreign()) {
@@ -209,7 +183,7 @@ pub async fn validate(
         let files = [("header_only_file", edges.header_only), ("empty_file", edges.empty)];
         for (case, bytes) in files {
             let trial = Trial {
-                content: Content::Bytes(bytes),
+                content: ParserContent::Bytes(bytes),
                 name: edges.name.clone(),
                 columns: None,
                 reconciler: None,
@@ -258,7 +232,6 @@ fn skip_all(results: &mut ValidationResults, reason: &str) {
     results.skip_reason = Some(reason.to_owned());
 }
 
-/// Bytes of the rows that are shown.
 const PREVIEW_BYTES: usize = 100_000;
 /// Bytes of what is told of the columns that were compared.
 const COLUMNS_BYTES: usize = 250_000;
@@ -271,7 +244,7 @@ fn note_trial(results: &mut ValidationResults, tried: Tried) {
     results.test_output = (!preview.is_empty()).then_some(Json::Array(preview));
     let failure = tried.failure.as_ref().map(explain);
     results.runtime_errors.extend(tried.failure.as_ref().map(fault));
-    let refused = matches!(tried.failure, Some(Failure::Refused(_)));
+    let refused = matches!(tried.failure, Some(ParserFailure::Refused(_)));
     let verdict = |good: bool| if good { CaseStatus::Passed } else { CaseStatus::Failed };
     results.test_cases.add(
         "runs_on_file",
@@ -335,25 +308,24 @@ fn note_edge(results: &mut ValidationResults, case: &str, tried: &Tried) {
     results.test_cases.add(case, status, problem);
 }
 
-/// A failure in a sentence.
-pub fn explain(failure: &Failure<Breach>) -> String {
+pub(crate) fn explain(failure: &ParserFailure<Breach>) -> String {
     match failure {
-        Failure::Raised(raised) => {
+        ParserFailure::Raised(raised) => {
             let Raised { class, message, line, .. } = raised.as_ref();
             let place = line.map(|line| format!(" on line {line}")).unwrap_or_default();
             format!("{class}{place}: {message}")
         }
-        Failure::Stopped { message, .. } => message.clone(),
-        Failure::Refused(breach) => breach.to_string(),
+        ParserFailure::Stopped { message, .. } => message.clone(),
+        ParserFailure::Refused(breach) => breach.to_string(),
     }
 }
 
-fn fault(failure: &Failure<Breach>) -> RuntimeFault {
+fn fault(failure: &ParserFailure<Breach>) -> RuntimeFault {
     match failure {
-        Failure::Raised(raised) => {
+        ParserFailure::Raised(raised) => {
             RuntimeFault { class: raised.class.clone(), message: raised.message.clone(), line: raised.line }
         }
-        Failure::Stopped { kind, message } => {
+        ParserFailure::Stopped { kind, message } => {
             let class = match kind {
                 FailureKind::Time => "TimeoutError",
                 FailureKind::Memory => "MemoryError",
@@ -362,13 +334,12 @@ fn fault(failure: &Failure<Breach>) -> RuntimeFault {
             };
             RuntimeFault { class: class.to_owned(), message: message.clone(), line: None }
         }
-        Failure::Refused(breach) => {
+        ParserFailure::Refused(breach) => {
             RuntimeFault { class: "ContractError".to_owned(), message: breach.to_string(), line: None }
         }
     }
 }
 
-/// Adds cases and counts them.
 trait Add {
     fn add(&mut self, name: &str, status: CaseStatus, reason: Option<String>);
 }

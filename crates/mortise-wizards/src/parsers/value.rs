@@ -7,7 +7,7 @@ use crate::data::data_type::DataType;
 use crate::data::value::Value;
 
 /// The class of values that Python has for a type.
-pub fn python_class(data_type: DataType) -> &'static str {
+pub(crate) fn python_class(data_type: DataType) -> &'static str {
     match data_type {
         DataType::Int64 | DataType::Int32 => "int",
         DataType::Float64 | DataType::Float32 => "float",
@@ -21,17 +21,17 @@ pub fn python_class(data_type: DataType) -> &'static str {
 }
 
 /// Whether the values of a type are read by a date format.
-pub fn is_dated(data_type: DataType) -> bool {
+pub(crate) fn is_dated(data_type: DataType) -> bool {
     matches!(data_type, DataType::Date | DataType::Timestamp)
 }
 
 /// The day of ISO text.
-pub fn date(text: &str) -> Option<Value> {
+pub(crate) fn date(text: &str) -> Option<Value> {
     NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().map(|day| Value::Date(day.to_epoch_days()))
 }
 
 /// The moment that Python's `isoformat` writes, with or without a zone.
-pub fn timestamp(text: &str) -> Option<Value> {
+pub(crate) fn timestamp(text: &str) -> Option<Value> {
     let naive = NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.f").ok();
     let (moment, zoned) = match naive {
         Some(moment) => (moment, false),
@@ -41,14 +41,14 @@ pub fn timestamp(text: &str) -> Option<Value> {
 }
 
 /// The time of day that Python's `isoformat` writes.
-pub fn time(text: &str) -> Option<Value> {
+pub(crate) fn time(text: &str) -> Option<Value> {
     let time = NaiveTime::parse_from_str(text, "%H:%M:%S%.f").ok()?;
     let seconds = i64::from(time.num_seconds_from_midnight());
     Some(Value::Time(seconds * 1_000_000 + i64::from(time.nanosecond() / 1_000)))
 }
 
 /// A value as JSON has it: dates, times and bytes are text.
-pub fn to_json(value: &Value) -> Json {
+pub(crate) fn to_json(value: &Value) -> Json {
     match value {
         Value::Null => Json::Null,
         Value::Boolean(value) => (*value).into(),
@@ -59,7 +59,7 @@ pub fn to_json(value: &Value) -> Json {
 }
 
 /// A value as text; no value is the empty text.
-pub fn to_text(value: &Value) -> String {
+pub(crate) fn to_text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::Boolean(value) => value.to_string(),

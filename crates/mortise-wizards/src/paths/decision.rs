@@ -26,7 +26,7 @@ pub struct DecisionConfig {
     /// Whether a pattern beyond the recommending limits stays YAML.
     pub prefer_yaml: bool,
     /// Whether recommendations are made at all.
-    pub sensitivity: Sensitivity,
+    pub sensitivity: DecisionSensitivity,
 }
 
 impl Default for DecisionConfig {
@@ -37,7 +37,7 @@ impl Default for DecisionConfig {
             force_regex_chars: 200,
             force_groups: 10,
             prefer_yaml: true,
-            sensitivity: Sensitivity::Strict,
+            sensitivity: DecisionSensitivity::Strict,
         }
     }
 }
@@ -45,7 +45,7 @@ impl Default for DecisionConfig {
 /// How eager recommendations are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Sensitivity {
+pub enum DecisionSensitivity {
     /// Recommend Python beyond the recommending limits.
     #[default]
     Strict,
@@ -77,7 +77,7 @@ impl DecisionConfig {
         }
         match chars > self.recommend_regex_chars || groups > self.recommend_groups {
             true if !self.prefer_yaml => PatternClass::Force,
-            true if self.sensitivity == Sensitivity::Strict => PatternClass::Recommend,
+            true if self.sensitivity == DecisionSensitivity::Strict => PatternClass::Recommend,
             _ => PatternClass::Yaml,
         }
     }
@@ -85,14 +85,12 @@ impl DecisionConfig {
 
 /// What the values of a field are that a rule can't convert.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Inexpressible {
+pub(crate) enum Inexpressible {
     /// Several known forms side by side, by name.
-    Mixed(Vec<ValueForm>),
+    Mixed(Vec<PathValueForm>),
     /// Base64 of readable text.
     Base64,
-    /// Percent-encoded text.
     UrlEncoded,
-    /// English months.
     MonthWords,
     /// The name of the field says that it is computed.
     ComputedName(&'static str),
@@ -100,22 +98,20 @@ pub enum Inexpressible {
 
 /// A form of value that is known on sight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ValueForm {
+pub(crate) enum PathValueForm {
     /// `2024-01-15`.
     IsoDate,
     /// `15-01-2024`.
     DayMonthYear,
     /// `20240115`.
     CompactDate,
-    /// Digits.
     Integer,
     /// Two or three letters.
     Code,
 }
 
-impl ValueForm {
-    /// For people.
-    pub fn as_str(self) -> &'static str {
+impl PathValueForm {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::IsoDate => "ISO date",
             Self::DayMonthYear => "D-M-Y date",
@@ -137,8 +133,7 @@ impl ValueForm {
         }
     }
 
-    /// Whether it is a date.
-    pub fn is_date(self) -> bool {
+    pub(crate) fn is_date(self) -> bool {
         matches!(self, Self::IsoDate | Self::DayMonthYear | Self::CompactDate)
     }
 }
@@ -146,7 +141,7 @@ impl ValueForm {
 const COMPUTED: [&str; 6] = ["total", "sum", "average", "diff", "ratio", "percent"];
 
 /// Why a rule can't give a field of this name and these values, if it can't.
-pub fn inexpressible(name: &str, values: &[&str]) -> Option<Inexpressible> {
+pub(crate) fn inexpressible(name: &str, values: &[&str]) -> Option<Inexpressible> {
     if let Some(token) = COMPUTED.iter().find(|token| name.split('_').any(|part| part == **token)) {
         return Some(Inexpressible::ComputedName(token));
     }
@@ -156,7 +151,7 @@ pub fn inexpressible(name: &str, values: &[&str]) -> Option<Inexpressible> {
     if values.iter().all(|value| month_number(value).is_some()) {
         return Some(Inexpressible::MonthWords);
     }
-    let forms: Option<Vec<ValueForm>> = values.iter().map(|value| ValueForm::of(value)).collect();
+    let forms: Option<Vec<PathValueForm>> = values.iter().map(|value| PathValueForm::of(value)).collect();
     if let Some(mut forms) = forms {
         forms.sort_unstable();
         forms.dedup();

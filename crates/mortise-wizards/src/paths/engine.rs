@@ -9,7 +9,7 @@ use globset::{GlobSet, GlobSetBuilder};
 use mortise_formats::format::{ErrorBody, ErrorCode, Subcode};
 use mortise_formats::rules::{Rule, RuleDocument, compile_glob};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use self::condition::CompiledCondition;
@@ -17,25 +17,12 @@ use self::field::CompiledField;
 use super::path::RulePath;
 use super::semantic::{Expression, compile};
 
-pub use coverage::{Coverage, FieldMetrics, coverage};
-pub use field::{FailedStep, FieldFailure};
-pub(crate) use field::{raw_values, typed_texts};
-pub use samples::check_samples;
+pub(crate) use coverage::{PathCoverage, coverage};
+pub(crate) use field::{FieldFailure, raw_values, typed_texts};
+pub(crate) use samples::check_samples;
 
-/// Rules ready to run.
-///
-/// ```
-/// use mortise_formats::rules::RuleDocument;
-/// use mortise_wizards::paths::engine::{RuleSet, Status};
-///
-/// let document = RuleDocument::parse("glob: '**/README.md'\ntag: documentation\n")?;
-/// let rules = RuleSet::new(&document)?;
-/// let extraction = rules.extract("/srv/a/README.md");
-/// assert_eq!((extraction.status, extraction.tag.as_deref()), (Status::Complete, Some("documentation")));
-/// # Ok::<(), mortise_formats::format::ErrorBody>(())
-/// ```
 #[derive(Debug)]
-pub struct RuleSet {
+pub(crate) struct RuleSet {
     globs: GlobSet,
     /// Enabled rules by priority, then by name; in the order of the globs.
     rules: Vec<CompiledRule>,
@@ -51,27 +38,25 @@ struct CompiledRule {
 
 /// What rules made of one path.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Extraction {
-    /// How well it went.
-    pub status: Status,
-    /// The rule that decided.
-    pub rule: Option<String>,
+pub(crate) struct Extraction {
+    pub(crate) status: ExtractionStatus,
+    pub(crate) rule: Option<String>,
     /// The values, in the order of the rule's fields. Dates are ISO text.
-    pub fields: Map<String, Value>,
+    pub(crate) fields: Map<String, Value>,
     /// The file's tag, when the rule matched and gave a value.
-    pub tag: Option<String>,
+    pub(crate) tag: Option<String>,
     /// Fields whose value is their default.
-    pub defaulted: Vec<String>,
+    pub(crate) defaulted: Vec<String>,
     /// Fields without a value, and why.
-    pub failures: Vec<FieldFailure>,
+    pub(crate) failures: Vec<FieldFailure>,
     /// Rules that match too and come later.
-    pub shadowed: Vec<String>,
+    pub(crate) shadowed: Vec<String>,
 }
 
 /// How well extraction went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
-pub enum Status {
+pub enum ExtractionStatus {
     /// Every field has a value, if only its default; or there are no fields.
     Complete,
     /// Some fields have none.
@@ -84,12 +69,7 @@ pub enum Status {
 
 impl RuleSet {
     /// Compiles the enabled rules of a document; expressions become globs and fields.
-    ///
-    /// # Errors
-    ///
-    /// `ERR_YAML_INVALID` where a semantic expression does not agree with the glob beside it, and what
-    /// parsing the expression gives.
-    pub fn new(document: &RuleDocument) -> Result<Self, ErrorBody> {
+    pub(crate) fn new(document: &RuleDocument) -> Result<Self, ErrorBody> {
         let mut ordered: Vec<(usize, &Rule)> = document.rules().iter().enumerate().collect();
         ordered.retain(|(_, rule)| rule.enabled);
         ordered.sort_by(|(_, one), (_, two)| {
@@ -119,13 +99,13 @@ impl RuleSet {
     }
 
     /// What the first rule that matches makes of a path.
-    pub fn extract(&self, path: &str) -> Extraction {
+    pub(crate) fn extract(&self, path: &str) -> Extraction {
         let Some(path) = RulePath::parse(path) else { return Extraction::unmatched() };
         self.extract_path(&path)
     }
 
     /// The same for a path that is normalised already.
-    pub fn extract_path(&self, path: &RulePath) -> Extraction {
+    pub(crate) fn extract_path(&self, path: &RulePath) -> Extraction {
         let mut matched = self.globs.matches(path.as_str());
         matched.sort_unstable();
         let mut matched = matched.into_iter().map(|index| &self.rules[index]);
@@ -193,11 +173,11 @@ impl CompiledRule {
             }
         }
         let status = match (failures.is_empty(), fields.is_empty()) {
-            (true, _) => Status::Complete,
-            (false, false) => Status::Partial,
-            (false, true) => Status::Failed,
+            (true, _) => ExtractionStatus::Complete,
+            (false, false) => ExtractionStatus::Partial,
+            (false, true) => ExtractionStatus::Failed,
         };
-        let tag = (status != Status::Failed).then(|| {
+        let tag = (status != ExtractionStatus::Failed).then(|| {
             let holds = |condition: &&CompiledCondition| condition.holds(&fields);
             self.conditions.iter().find(holds).map_or(&self.tag, |condition| &condition.tag).clone()
         });
@@ -216,7 +196,7 @@ impl CompiledRule {
 impl Extraction {
     fn unmatched() -> Self {
         Self {
-            status: Status::Unmatched,
+            status: ExtractionStatus::Unmatched,
             rule: None,
             fields: Map::new(),
             tag: None,

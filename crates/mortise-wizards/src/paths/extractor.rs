@@ -11,7 +11,7 @@ use mortise_formats::rules::{Rule, RuleDocument, RuleSource};
 
 use self::fields::Planned;
 use super::decision::DecisionConfig;
-use super::engine::{Coverage, RuleSet, coverage};
+use super::engine::{PathCoverage, RuleSet, coverage};
 use super::hint::{Clause, Hint};
 use super::path::RulePath;
 use super::semantic::{Expression, Lattice, compile_for_code, escaped, of_lattice, slug, too_much};
@@ -25,28 +25,23 @@ const MANY_SEGMENTS: usize = 10;
 /// The folders from which on some are held out.
 const HOLDOUT_FROM: usize = 5;
 
-/// What is proposed for some paths.
 #[derive(Clone, Debug)]
-pub(crate) struct Proposal {
-    /// The rule, checked.
+pub(crate) struct ExtractorProposal {
     pub(crate) document: RuleDocument,
-    /// What the folders mean.
     pub(crate) expression: Option<Expression>,
-    /// What Python adds.
     pub(crate) transforms: Vec<Transform>,
     /// Operations that the library does not have.
     pub(crate) missing: Vec<String>,
     /// Why there is Python, or why there is none.
     pub(crate) reason: String,
     pub(crate) complexity: Complexity,
-    /// How sure each field is.
     pub(crate) labels: Vec<(String, Confidence)>,
     pub(crate) recommendations: Vec<String>,
     pub(crate) warnings: Vec<Warning>,
     pub(crate) questions: Vec<Question>,
 }
 
-impl Proposal {
+impl ExtractorProposal {
     /// Proposes a rule for paths that were not thinned out.
     pub(crate) fn of(paths: &[RulePath], hint: &Hint, config: &DecisionConfig) -> Result<Self, ErrorBody> {
         let paths = without_skipped(paths, hint)?;
@@ -115,14 +110,13 @@ impl Proposal {
         })
     }
 
-    /// The rule.
     pub(crate) fn rule(&self) -> Option<&Rule> {
         self.document.rules().first()
     }
 }
 
 /// What a rule from four fifths of the paths makes of the others; `None` for fewer than five paths.
-pub(crate) fn holdout(paths: &[RulePath], hint: &Hint, config: &DecisionConfig) -> Option<Coverage> {
+pub(crate) fn holdout(paths: &[RulePath], hint: &Hint, config: &DecisionConfig) -> Option<PathCoverage> {
     if paths.len() < HOLDOUT_FROM {
         return None;
     }
@@ -130,7 +124,7 @@ pub(crate) fn holdout(paths: &[RulePath], hint: &Hint, config: &DecisionConfig) 
     let paths = |part: Vec<(usize, &RulePath)>| -> Vec<RulePath> {
         part.into_iter().map(|(_, path)| path.clone()).collect()
     };
-    let proposal = Proposal::of(&paths(kept), hint, config).ok()?;
+    let proposal = ExtractorProposal::of(&paths(kept), hint, config).ok()?;
     let held = without_skipped(&paths(held), hint).ok()?;
     Some(coverage(&RuleSet::new(&proposal.document).ok()?, &held).0)
 }

@@ -9,34 +9,27 @@ use mortise_formats::format::{ErrorBody, ErrorCode};
 
 use super::transform::Template;
 
-pub use clause::{Clause, Place, SegmentType};
-pub(crate) use words::{Keyword, has_word, keywords, noun_phrase};
+pub(crate) use clause::{Clause, SegmentPlace, SegmentType};
+pub(crate) use words::{HintKeyword, has_word, keywords, noun_phrase};
 
 /// Characters of a hint in free text.
 const FREE: usize = 500;
-/// Characters of one structured clause.
 const STRUCTURED: usize = 300;
-/// Characters of a template's name.
 const TEMPLATE: usize = 100;
 
 /// A hint that was understood as far as it can be.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Hint {
-    /// The clauses, in order.
-    pub clauses: Vec<Clause>,
+pub(crate) struct Hint {
+    pub(crate) clauses: Vec<Clause>,
     /// The name of what the files are, when the hint is nothing else: `sales reports`.
-    pub subject: Option<String>,
+    pub(crate) subject: Option<String>,
     /// Folders that the operator has named as categories.
-    pub words: BTreeSet<String>,
+    pub(crate) words: BTreeSet<String>,
 }
 
 impl Hint {
     /// Reads a hint; clauses are separated by `;` or line breaks outside quotes.
-    ///
-    /// # Errors
-    ///
-    /// `ERR_HINT_TOO_LONG`, `ERR_HINT_SYNTAX`, `ERR_HINT_CONFLICT`.
-    pub fn parse(text: &str) -> Result<Self, ErrorBody> {
+    pub(crate) fn parse(text: &str) -> Result<Self, ErrorBody> {
         let length = text.chars().count();
         if length > FREE {
             return Err(too_long("hint", length, FREE));
@@ -102,7 +95,6 @@ impl Hint {
         Ok(self)
     }
 
-    /// Templates that the hint names.
     pub(crate) fn templates(&self) -> impl Iterator<Item = Template> {
         self.clauses.iter().filter_map(|clause| match clause {
             Clause::Template { template } => Some(*template),

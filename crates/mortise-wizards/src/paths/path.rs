@@ -4,13 +4,13 @@ use mortise_formats::format::{ErrorBody, ErrorCode};
 
 /// A path with `/` between its segments and without drive, root, `.` and empty segments.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RulePath {
+pub(crate) struct RulePath {
     text: String,
 }
 
 impl RulePath {
     /// Reads a path in Windows' or Unix' form; `None` when it has a `..` or no segment.
-    pub fn parse(path: &str) -> Option<Self> {
+    pub(crate) fn parse(path: &str) -> Option<Self> {
         let slashed = path.replace('\\', "/");
         let bytes = slashed.as_bytes();
         let has_drive = bytes.len() >= 2 && bytes[0].is_ascii_alphabetic() && bytes[1] == b':';
@@ -20,38 +20,32 @@ impl RulePath {
         is_usable.then(|| Self { text: segments.join("/") })
     }
 
-    /// The path.
-    pub fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         &self.text
     }
 
     /// The segments, the first folder first.
-    pub fn segments(&self) -> impl DoubleEndedIterator<Item = &str> {
+    pub(crate) fn segments(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.text.split('/')
     }
 
     /// How many segments there are, at least one.
-    pub fn depth(&self) -> usize {
+    pub(crate) fn depth(&self) -> usize {
         self.segments().count()
     }
 
     /// The N-th segment from the end; 1 is the last.
-    pub fn from_end(&self, index: usize) -> Option<&str> {
+    pub(crate) fn from_end(&self, index: usize) -> Option<&str> {
         self.text.rsplit('/').nth(index.checked_sub(1)?)
     }
 
-    /// The last segment.
-    pub fn filename(&self) -> &str {
+    pub(crate) fn filename(&self) -> &str {
         self.text.rsplit('/').next().unwrap_or_default()
     }
 }
 
 /// All paths of an argument.
-///
-/// # Errors
-///
-/// `ERR_NO_PATHS` when there are none, `ERR_PARAM_RANGE` at the first that is no path of a file.
-pub fn parse_all(paths: &[String]) -> Result<Vec<RulePath>, ErrorBody> {
+pub(crate) fn parse_all(paths: &[String]) -> Result<Vec<RulePath>, ErrorBody> {
     if paths.is_empty() {
         return Err(ErrorBody::new(
             ErrorCode::NoPaths,

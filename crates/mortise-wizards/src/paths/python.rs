@@ -8,7 +8,7 @@ mod transforms;
 
 pub(crate) use compare::{Both, compare};
 pub(crate) use module::module;
-pub use sandbox::{CodeReport, SAMPLE_WALL, Stage, check_code};
+pub(crate) use sandbox::check_code;
 
 #[cfg(test)]
 mod tests;

@@ -2,10 +2,9 @@
 //! `entity_folder(mission) > dated_hierarchy(iso) > files`.
 //!
 //! An expression is parsed ([`Expression::parse`]), recognised from paths ([`recognize`]), compiled to
-//! a glob and fields ([`compile`]), and found again from them ([`decompile`]).
+//! a glob and fields ([`compile`]).
 
 mod compile;
-mod decompile;
 mod expression;
 mod grammar;
 mod lattice;
@@ -16,19 +15,15 @@ mod structure;
 mod table;
 mod values;
 
-pub use compile::{CompiledPath, compile};
-pub use decompile::decompile;
-pub use expression::{Expression, Step};
-pub use primitive::{
-    DateForm, DayForm, MonthForm, PartitionKind, Period, Primitive, Separator, VersionForm, YearForm,
-};
-pub(crate) use recognize::of_lattice;
-pub use recognize::{Alternative, Recognition, Segment, Status, recognize};
-pub use structure::{abstract_structure, equivalence_class};
-pub use table::{Domain, PrimitiveEntry, primitives};
+pub(crate) use compile::{CompiledPath, compile};
+pub(crate) use expression::{Expression, ExpressionStep};
+pub(crate) use primitive::{DateForm, MonthForm, Period, Primitive, YearForm};
+pub(crate) use recognize::{Recognition, RecognitionStatus, Segment, of_lattice};
+pub(crate) use structure::{abstract_structure, equivalence_class};
+pub(crate) use table::{Domain, primitives};
 
 pub(crate) use compile::{compile_for_code, compile_recognised, escaped, slug, too_much};
-pub(crate) use lattice::{Lattice, Position};
+pub(crate) use lattice::{FolderPosition, Lattice};
 pub(crate) use primitive::is_field_name;
 pub(crate) use values::{
     day_order, is_category, is_compact_date, is_digits, is_iso_date, is_year, month_number,

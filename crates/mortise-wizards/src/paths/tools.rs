@@ -12,10 +12,17 @@ use mortise_formats::rules::RuleDocument;
 
 use super::extractor::stratified;
 use super::path::RulePath;
-use super::semantic::{Expression, Lattice, Status, abstract_structure, equivalence_class, of_lattice};
+use super::semantic::{
+    Expression, Lattice, RecognitionStatus, abstract_structure, equivalence_class, of_lattice,
+};
 use crate::store::KnownSource;
 use crate::tool::Wizard;
 use crate::wizards::Wizards;
+
+pub use self::extractor::{
+    ComplexityWord, CoverageOutput, ExtractorOutput, FieldMetricsOutput, Holdout, PathPreview,
+};
+pub use crate::paths::engine::ExtractionStatus;
 
 /// All of them.
 pub fn tools() -> Vec<Wizard> {
@@ -29,7 +36,6 @@ pub fn tools() -> Vec<Wizard> {
     ]
 }
 
-/// What rules conform to.
 const SCHEMA_VERSION: &str = EXTRACTION_RULES_V1;
 
 /// The known sources whose paths are built like an expression.
@@ -51,7 +57,7 @@ fn scopes(wizards: &Wizards) -> Result<Vec<KnownSource>, ErrorBody> {
     let known = scopes.into_iter().filter_map(|scope| {
         let paths: Vec<RulePath> = scope.files.iter().filter_map(|path| RulePath::parse(path)).collect();
         let recognition = of_lattice(&Lattice::knowing(&stratified(&paths), &words));
-        (recognition.status != Status::Low).then(|| KnownSource {
+        (recognition.status != RecognitionStatus::Low).then(|| KnownSource {
             source_id: scope.scope_id,
             expression: recognition.expression.to_string(),
             file_count: u64::try_from(scope.files.len()).unwrap_or(u64::MAX),
@@ -60,7 +66,6 @@ fn scopes(wizards: &Wizards) -> Result<Vec<KnownSource>, ErrorBody> {
     Ok(known.collect())
 }
 
-/// The one rule of a document as YAML.
 fn yaml(document: &RuleDocument) -> Result<String, ErrorBody> {
     document.to_yaml()
 }

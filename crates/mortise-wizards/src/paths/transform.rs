@@ -6,7 +6,7 @@ use super::semantic::{MonthForm, Period, Primitive, YearForm};
 
 /// A conversion that a hint can ask for by name, as `@quarter_expand`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Template {
+pub(crate) enum Template {
     /// `Q1` to its first and last month.
     QuarterExpand,
     /// `H1` to its first and last month.
@@ -22,8 +22,7 @@ pub enum Template {
 }
 
 impl Template {
-    /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub(crate) const ALL: [Self; 6] = [
         Self::QuarterExpand,
         Self::HalfExpand,
         Self::WeekExpand,
@@ -33,7 +32,7 @@ impl Template {
     ];
 
     /// The name after `@`.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::QuarterExpand => "quarter_expand",
             Self::HalfExpand => "half_expand",
@@ -68,36 +67,73 @@ impl Template {
 /// One conversion with everything it needs. Names of fields are those of the Python side.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Transform {
-    /// Months of a quarter.
-    Quarter { from: String },
+    Quarter {
+        from: String,
+    },
     /// Months of a half year.
-    Half { from: String },
+    Half {
+        from: String,
+    },
     /// Days of an ISO week.
-    Week { from: String, year: String },
+    Week {
+        from: String,
+        year: String,
+    },
     /// Days of a fiscal year that starts with a month.
-    Fiscal { from: String, is_code: bool, start_month: u32 },
+    Fiscal {
+        from: String,
+        is_code: bool,
+        start_month: u32,
+    },
     /// The number of an English month.
-    Month { from: String },
+    Month {
+        from: String,
+    },
     /// A date in one of several forms, tried in order.
-    MixedDate { from: String, into: String, formats: Vec<&'static str> },
+    MixedDate {
+        from: String,
+        into: String,
+        formats: Vec<&'static str>,
+    },
     /// Base64 to text.
-    Base64 { from: String, into: String },
+    Base64 {
+        from: String,
+        into: String,
+    },
     /// `%20` and its like to text.
-    Url { from: String, into: String },
+    Url {
+        from: String,
+        into: String,
+    },
     /// Several fields as one text.
-    Concat { fields: Vec<String>, separator: String, into: String },
+    Concat {
+        fields: Vec<String>,
+        separator: String,
+        into: String,
+    },
     /// Some texts to others.
-    LiteralMap { from: String, pairs: Vec<(String, String)>, otherwise: Option<String>, into: String },
-    /// Parts of a date.
-    DateParts { from: String, parts: Vec<DatePart> },
+    LiteralMap {
+        from: String,
+        pairs: Vec<(String, String)>,
+        otherwise: Option<String>,
+        into: String,
+    },
+    DateParts {
+        from: String,
+        parts: Vec<ComputedDatePart>,
+    },
     /// What a pattern finds that is too large for a rule.
-    Pattern { from: String, pattern: Pattern, kind: FieldType, into: String },
+    Pattern {
+        from: String,
+        pattern: Pattern,
+        kind: FieldType,
+        into: String,
+    },
 }
 
 /// A part of a date that can be computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DatePart {
-    /// The year.
+pub(crate) enum ComputedDatePart {
     Year,
     /// The month, from 1.
     Month,
@@ -105,8 +141,7 @@ pub(crate) enum DatePart {
     Weekday,
 }
 
-impl DatePart {
-    /// The field's name.
+impl ComputedDatePart {
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Year => "year",
@@ -136,7 +171,6 @@ impl Transform {
         format!("{name} ({})", self.adds().join(", "))
     }
 
-    /// The fields that it adds.
     pub(crate) fn adds(&self) -> Vec<String> {
         let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
         match self {

@@ -6,35 +6,36 @@
 mod reservations;
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use mortise_formats::format::{ErrorBody, ErrorCode};
 use serde::{Deserialize, Serialize};
 
-use super::drafts::{PATIENCE, hold};
-use crate::data::files::{FileError, links};
+use super::drafts::{LockedFolder, PATIENCE};
+use crate::data::files::FileError;
+use crate::data::files::folder::Folder;
 
 pub(crate) use reservations::Reservations;
 
 /// The largest record that is read, and so the largest that is written.
 const LARGEST: u64 = 64 << 20;
 
-/// The only version there is.
+const FILE: &str = "assigned.jsonl";
+
 const VERSION: u32 = 1;
 
 /// The first line of the record.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Head {
+struct RecordHead {
     version: u32,
 }
 
 /// One line of the record; the last about a table counts.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Line {
+struct RecordLine {
     /// Tables and the files they were made of, both as seen from the output folder where they lie below its parent:
     /// who moves the whole folder keeps the record.
     table: String,
@@ -42,13 +43,11 @@ struct Line {
     state: TableState,
 }
 
-/// What became of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum TableState {
     /// A run is about to write it.
     Reserved,
-    /// It was written.
     Written,
     /// It came to nothing.
     Released,
@@ -89,11 +88,11 @@ impl Assigned {
         let (table, file) = (self.key(table), self.key(file));
         let is_written = |owner: &Owner| owner.state == TableState::Written;
         if !self.tables.get(&table).is_some_and(is_written) {
-            self.put(Line { table, file, state: TableState::Reserved });
+            self.put(RecordLine { table, file, state: TableState::Reserved });
         }
     }
 
-    fn put(&mut self, line: Line) {
+    fn put(&mut self, line: RecordLine) {
         match line.state {
             TableState::Released => self.tables.remove(&line.table),
             state => self.tables.insert(line.table, Owner { file: line.file, state }),
@@ -104,8 +103,8 @@ impl Assigned {
         path.strip_prefix(&self.parent).unwrap_or(path).to_string_lossy().into_owned()
     }
 
-    fn lines(&self) -> impl Iterator<Item = Line> {
-        self.tables.iter().map(|(table, owner)| Line {
+    fn lines(&self) -> impl Iterator<Item = RecordLine> {
+        self.tables.iter().map(|(table, owner)| RecordLine {
             table: table.clone(),
             file: owner.file.clone(),
             state: owner.state,
@@ -118,13 +117,13 @@ impl Assigned {
 pub(crate) struct TableRecord {
     /// The folder above that of the state, from where no link is followed.
     base: PathBuf,
-    path: PathBuf,
+    folder: PathBuf,
     output: PathBuf,
     largest: u64,
 }
 
 /// What the record holds, and how long it is.
-struct Content {
+struct RecordContent {
     assigned: Assigned,
     /// Without the first.
     lines: usize,
@@ -134,14 +133,13 @@ struct Content {
 impl TableRecord {
     /// The record below `state`, of tables below `output`. It need not exist yet.
     pub(crate) fn new(state: &Path, output: &Path) -> Self {
-        let path = state.join("tables").join("assigned.jsonl");
         let base = state.parent().unwrap_or(state).to_owned();
-        Self { base, path, output: output.to_owned(), largest: LARGEST }
+        Self { base, folder: state.join("tables"), output: output.to_owned(), largest: LARGEST }
     }
 
-    /// What it says.
     pub(crate) fn read(&self) -> Result<Assigned, ErrorBody> {
-        self.content().map(|content| content.assigned)
+        let folder = Folder::open(&self.base, &self.folder)?;
+        self.content(folder.as_ref()).map(|content| content.assigned)
     }
 
     /// Lets `plan` reserve tables while no other process does.
@@ -149,11 +147,11 @@ impl TableRecord {
         &self,
         plan: impl FnOnce(&mut Assigned) -> Result<T, ErrorBody>,
     ) -> Result<T, ErrorBody> {
-        let _held = hold(&self.base, self.folder(), PATIENCE)?;
-        let Content { assigned: before, lines, bytes } = self.content()?;
+        let held = self.hold()?;
+        let RecordContent { assigned: before, lines, bytes } = self.content(Some(&held.folder))?;
         let mut assigned = before.clone();
         let planned = plan(&mut assigned)?;
-        let new: Vec<Line> = assigned
+        let new: Vec<RecordLine> = assigned
             .lines()
             .filter(|line| before.tables.get(&line.table).is_none_or(|owner| owner.file != line.file))
             .collect();
@@ -163,9 +161,9 @@ impl TableRecord {
         // What is no longer so is left behind now and then.
         let is_long = lines > 2 * assigned.tables.len() + 1_000 || needed > self.largest / 2;
         match is_long && lines > before.tables.len() {
-            true => self.rewrite(&assigned, later)?,
+            true => self.rewrite(&held.folder, &assigned, later)?,
             false if needed > self.largest => return Err(self.too_large()),
-            false => self.add(&new)?,
+            false => self.add(&held.folder, &new)?,
         }
         Ok(planned)
     }
@@ -173,41 +171,48 @@ impl TableRecord {
     /// Records that a table was made of a file.
     pub(crate) fn written(&self, table: &Path, file: &Path) -> Result<(), ErrorBody> {
         let names = Assigned::none(&self.output);
-        let line = Line { table: names.key(table), file: names.key(file), state: TableState::Written };
-        let _held = hold(&self.base, self.folder(), PATIENCE)?;
-        self.add(&[line])
+        let line = RecordLine { table: names.key(table), file: names.key(file), state: TableState::Written };
+        self.add(&self.hold()?.folder, &[line])
     }
 
     /// Gives back what was reserved for files and is not written: they failed, or were never come to.
     pub(crate) fn release(&self, tables: &[(PathBuf, PathBuf)]) -> Result<(), ErrorBody> {
-        let _held = hold(&self.base, self.folder(), PATIENCE)?;
-        let assigned = self.read()?;
+        let held = self.hold()?;
+        let assigned = self.content(Some(&held.folder))?.assigned;
         let lines = tables.iter().filter_map(|(table, file)| {
             let (table, file) = (assigned.key(table), assigned.key(file));
             let owner = assigned.tables.get(&table)?;
             let is_reserved = owner.state == TableState::Reserved && owner.file == file;
-            is_reserved.then_some(Line { table, file, state: TableState::Released })
+            is_reserved.then_some(RecordLine { table, file, state: TableState::Released })
         });
-        self.add(&lines.collect::<Vec<_>>())
+        self.add(&held.folder, &lines.collect::<Vec<_>>())
     }
 
-    fn folder(&self) -> &Path {
-        self.path.parent().unwrap_or(&self.base)
+    fn hold(&self) -> Result<LockedFolder, ErrorBody> {
+        LockedFolder::hold(&self.base, &self.folder, PATIENCE)
     }
 
-    /// What the record says. The end of a line that was never finished is passed over.
-    fn content(&self) -> Result<Content, ErrorBody> {
+    fn path(&self) -> PathBuf {
+        self.folder.join(FILE)
+    }
+
+    /// Reads the record. A last line that was never finished is ignored.
+    fn content(&self, folder: Option<&Folder>) -> Result<RecordContent, ErrorBody> {
         let mut assigned = Assigned::none(&self.output);
-        let text = links::read(&self.base, &self.path, self.largest)?.unwrap_or_default();
+        let text = match folder {
+            Some(folder) => folder.read(FILE.as_ref(), self.largest)?.unwrap_or_default(),
+            None => Vec::new(),
+        };
         let unusable = |reason: String| {
-            let reason = format!("`{}` can't be used: {reason}", self.path.display());
+            let reason = format!("`{}` can't be used: {reason}", self.path().display());
             let suggestion = "move the file away; tables that are there stay, and are not replaced";
             ErrorBody::new(ErrorCode::Io, reason, suggestion)
         };
         let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         let mut lines = text[..whole].split_inclusive(|byte| *byte == b'\n').enumerate();
         if let Some((_, head)) = lines.next() {
-            let head: Head = serde_json::from_slice(head).map_err(|error| unusable(error.to_string()))?;
+            let head: RecordHead =
+                serde_json::from_slice(head).map_err(|error| unusable(error.to_string()))?;
             if head.version != VERSION {
                 return Err(unusable(format!("its version is {}, known is {VERSION}", head.version)));
             }
@@ -220,23 +225,20 @@ impl TableRecord {
             assigned.put(serde_json::from_slice(line).map_err(wrong)?);
             count += 1;
         }
-        Ok(Content { assigned, lines: count, bytes: text.len() as u64 })
+        Ok(RecordContent { assigned, lines: count, bytes: text.len() as u64 })
     }
 
     /// Adds lines at the end. The lock is held.
-    fn add(&self, lines: &[Line]) -> Result<(), ErrorBody> {
+    fn add(&self, folder: &Folder, lines: &[RecordLine]) -> Result<(), ErrorBody> {
         if lines.is_empty() {
             return Ok(());
         }
-        let refused = |error| FileError::io("write", self.path.to_string_lossy(), error);
-        let folder = links::make_folder(&self.base, self.folder())?;
-        let name = self.path.file_name().unwrap_or(OsStr::new("assigned.jsonl"));
-        let mut file = folder.growing(name)?;
+        let refused = |error| FileError::io("write", self.path().to_string_lossy(), error);
+        let mut file = folder.append(FILE.as_ref())?;
         let metadata = file.metadata().map_err(refused)?;
         if !metadata.is_file() {
-            return Err(
-                FileError::NotRegular { path: self.path.display().to_string(), kind: "a device" }.into()
-            );
+            let path = self.path().display().to_string();
+            return Err(FileError::NotRegular { path, kind: "a device" }.into());
         }
         let head = (metadata.len() == 0).then(head);
         let mut text = head.unwrap_or_default();
@@ -245,26 +247,26 @@ impl TableRecord {
             let mut last = [0];
             file.seek(SeekFrom::End(-1)).and_then(|_| file.read_exact(&mut last)).map_err(refused)?;
             if last != *b"\n" || metadata.len() + text.len() as u64 > self.largest {
-                let mut assigned = self.read()?;
+                let mut assigned = self.content(Some(folder))?.assigned;
                 lines.iter().cloned().for_each(|line| assigned.put(line));
-                return self.rewrite(&assigned, 0);
+                return self.rewrite(folder, &assigned, 0);
             }
         }
         file.write_all(text.as_bytes()).map_err(|error| refused(error).into())
     }
 
     /// Writes the record anew, in one step, if this many bytes can still be added to it. The lock is held.
-    fn rewrite(&self, assigned: &Assigned, later: u64) -> Result<(), ErrorBody> {
+    fn rewrite(&self, folder: &Folder, assigned: &Assigned, later: u64) -> Result<(), ErrorBody> {
         let mut text = head();
         text.extend(assigned.lines().map(|line| written(&line)));
         if text.len() as u64 + later > self.largest {
             return Err(self.too_large());
         }
-        links::replace(&self.base, &self.path, text.as_bytes()).map_err(ErrorBody::from)
+        Ok(folder.replace(FILE.as_ref(), text.as_bytes())?)
     }
 
     fn too_large(&self) -> ErrorBody {
-        let reason = format!("`{}` would be larger than {} bytes", self.path.display(), self.largest);
+        let reason = format!("`{}` would be larger than {} bytes", self.path().display(), self.largest);
         let suggestion = "name another folder for results when the wizards are started, or move the file away; tables \
                           that are there stay, and are not replaced";
         ErrorBody::new(ErrorCode::Io, reason, suggestion)
@@ -275,11 +277,11 @@ fn head() -> String {
     serde_json::json!({ "version": VERSION }).to_string() + "\n"
 }
 
-fn length(line: &Line) -> u64 {
+fn length(line: &RecordLine) -> u64 {
     written(line).len() as u64
 }
 
-fn written(line: &Line) -> String {
+fn written(line: &RecordLine) -> String {
     serde_json::json!({ "table": line.table, "file": line.file, "state": line.state }).to_string() + "\n"
 }
 

@@ -1,169 +1,81 @@
-//! Reads a table of an SQLite database that nobody vouches for.
+//! Opens an SQLite database from an untrusted file.
 //!
 //! The bytes come from a file that is open already, so that no path is looked up again, and no journal, lock or other
-//! file beside it is touched. Views, triggers, virtual tables and columns that are worked out are not used: whoever
-//! made the file could have written anything there.
+//! file beside it is touched. Views, triggers, virtual tables and columns that are computed on reading are not used:
+//! the author of the file could have written anything there.
 
 use std::io::Read as _;
 
-use rusqlite::config::DbConfig;
-use rusqlite::types::ValueRef;
 use rusqlite::{Connection, MAIN_DB};
 use tokio_util::sync::CancellationToken;
 
-use crate::data::bounds::shown;
+use super::query::bounded_connection;
 use crate::data::files::{DataFile, FileError};
-use crate::data::value::Value;
 use crate::limits::{WIZARD_DATABASE_BYTES, WIZARD_TABLES};
 
-/// Steps of SQLite between two looks at whether anybody still waits.
-const STEPS_BETWEEN_LOOKS: i32 = 10_000;
-
-/// How every database begins.
 const MAGIC: &[u8] = b"SQLite format 3\0";
 
-/// Why a database can't be looked at.
 #[derive(Debug, thiserror::Error)]
-pub enum DatabaseError {
-    /// Too large to be held in memory.
+pub(crate) enum DatabaseError {
     #[error("the database has {bytes} bytes, more than {WIZARD_DATABASE_BYTES}")]
-    TooLarge {
-        /// What it has.
-        bytes: u64,
-    },
-    /// No table in it.
+    TooLarge { bytes: u64 },
     #[error("the database has no table")]
     Empty,
-    /// Several tables, and none of them was named.
-    #[error("the database has {} tables", tables.len())]
-    Several {
-        /// Their names.
-        tables: Vec<String>,
-    },
-    /// A table was named that is not there.
-    #[error("the database has no table `{}`", shown(name))]
-    NoSuchTable {
-        /// What was asked for.
-        name: String,
-        /// The names of those that are there.
-        tables: Vec<String>,
-    },
-    /// The file can't be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// More in its rows than a whole database of its size can have.
-    #[error("the database has rows that share their bytes")]
-    Overlapping,
     /// Damaged, or kept by its writer in several files.
     #[error("the database can't be read")]
     Unreadable(#[from] rusqlite::Error),
 }
 
 /// Whether a file is an SQLite database.
-///
-/// # Errors
-///
-/// The file can't be read.
-pub fn is_database(file: &DataFile) -> Result<bool, FileError> {
+pub(crate) fn is_database(file: &DataFile) -> Result<bool, FileError> {
     let mut beginning = Vec::new();
     let read = file.again()?.take(MAGIC.len() as u64).read_to_end(&mut beginning);
     read.map_err(|error| FileError::io("read", file.shown(), error))?;
     Ok(beginning == MAGIC)
 }
 
-/// One table of a database.
-pub struct DatabaseTable {
-    connection: Connection,
-    select: String,
-    columns: Vec<String>,
-    /// Bytes that texts and blobs of all rows may have.
-    bytes: u64,
+/// A database in memory, and the tables that hold rows themselves.
+pub(crate) struct Database {
+    pub(super) connection: Connection,
+    pub(super) tables: Vec<String>,
 }
 
-impl DatabaseTable {
-    /// The table of this name, as SQLite compares names; without a name the only one.
-    ///
-    /// # Errors
-    ///
-    /// Too large, damaged, without a table, without one of this name, or with several and none named; or `stop` fired.
-    pub fn open(
-        file: &DataFile,
-        name: Option<&str>,
-        stop: &CancellationToken,
-    ) -> Result<Self, DatabaseError> {
+impl Database {
+    /// Reads the whole file. Statements stop when `stop` fires.
+    pub(crate) fn open(file: &DataFile, stop: &CancellationToken) -> Result<Self, DatabaseError> {
         if file.size() > WIZARD_DATABASE_BYTES {
             return Err(DatabaseError::TooLarge { bytes: file.size() });
         }
-        let mut connection = Connection::open_in_memory()?;
-        let stop = stop.clone();
-        connection.progress_handler(STEPS_BETWEEN_LOOKS, Some(move || stop.is_cancelled()))?;
+        let mut connection = bounded_connection(stop)?;
         let size = usize::try_from(file.size()).unwrap_or(usize::MAX);
         connection.deserialize_read_exact(MAIN_DB, file.again()?, size, true)?;
-        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
-        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
-        let mut tables = tables(&connection)?;
-        let table = match (name, tables.as_slice()) {
-            (_, []) => return Err(DatabaseError::Empty),
-            (Some(name), _) => match tables.iter().position(|own| own.eq_ignore_ascii_case(name)) {
-                Some(place) => tables.swap_remove(place),
-                None => return Err(DatabaseError::NoSuchTable { name: name.to_owned(), tables }),
-            },
-            (None, [_]) => tables.swap_remove(0),
-            (None, _) => return Err(DatabaseError::Several { tables }),
-        };
-        let columns = stored_columns(&connection, &table)?;
-        let listed: Vec<String> = columns.iter().map(|column| quoted(column)).collect();
-        let select = format!("SELECT {} FROM {}", listed.join(", "), quoted(&table));
-        // UTF-16 in the file becomes longer by half at most.
-        let bytes = 2 * file.size();
-        Ok(Self { connection, select, columns, bytes })
-    }
-
-    /// The names of its columns.
-    pub fn columns(&self) -> &[String] {
-        &self.columns
-    }
-
-    /// Gives every row to `take` until that says no.
-    ///
-    /// # Errors
-    ///
-    /// The database is damaged.
-    pub fn rows(&self, mut take: impl FnMut(Vec<Value>) -> bool) -> Result<(), DatabaseError> {
-        let mut statement = self.connection.prepare(&self.select)?;
-        let mut rows = statement.query([])?;
-        let mut left = self.bytes;
-        while let Some(row) = rows.next()? {
-            let mut values = Vec::with_capacity(self.columns.len());
-            for place in 0..self.columns.len() {
-                let cell = row.get_ref(place)?;
-                let length = match cell {
-                    ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.len() as u64,
-                    _ => 0,
-                };
-                left = left.checked_sub(length).ok_or(DatabaseError::Overlapping)?;
-                values.push(value(cell));
-            }
-            if !take(values) {
-                break;
-            }
+        let tables = tables(&connection)?;
+        match tables.is_empty() {
+            true => Err(DatabaseError::Empty),
+            false => Ok(Self { connection, tables }),
         }
-        Ok(())
     }
-}
 
-fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
-}
-
-/// The columns that are in the file. Those worked out on reading are expressions, which may take any time and memory.
-fn stored_columns(connection: &Connection, table: &str) -> Result<Vec<String>, rusqlite::Error> {
-    const ORDINARY: u8 = 0;
-    const WORKED_OUT_ON_WRITING: u8 = 3;
-    let mut statement = connection
-        .prepare("SELECT name FROM pragma_table_xinfo(?1) WHERE hidden IN (?2, ?3) ORDER BY cid")?;
-    let names = statement.query_map((table, ORDINARY, WORKED_OUT_ON_WRITING), |row| row.get(0))?;
-    names.collect()
+    /// The columns of a table that are in the file, and those that are computed on reading: expressions, which may
+    /// take any time and memory.
+    pub(super) fn columns(
+        connection: &Connection,
+        table: &str,
+    ) -> Result<(Vec<String>, Vec<String>), rusqlite::Error> {
+        const COMPUTED_ON_READING: u8 = 2;
+        let mut statement =
+            connection.prepare("SELECT name, hidden FROM pragma_table_xinfo(?1) ORDER BY cid")?;
+        let columns = statement.query_map([table], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let (mut stored, mut computed) = (Vec::new(), Vec::new());
+        for column in columns {
+            let (name, hidden): (String, u8) = column?;
+            let kind = if hidden == COMPUTED_ON_READING { &mut computed } else { &mut stored };
+            kind.push(name);
+        }
+        Ok((stored, computed))
+    }
 }
 
 /// Tables that hold rows themselves, by name.
@@ -174,16 +86,6 @@ fn tables(connection: &Connection) -> Result<Vec<String>, rusqlite::Error> {
     )?;
     let names = statement.query_map([WIZARD_TABLES], |row| row.get(0))?;
     names.collect()
-}
-
-fn value(cell: ValueRef<'_>) -> Value {
-    match cell {
-        ValueRef::Null => Value::Null,
-        ValueRef::Integer(number) => Value::Integer(number),
-        ValueRef::Real(number) => Value::Float(number),
-        ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
-        ValueRef::Blob(bytes) => Value::Bytes(bytes.to_vec()),
-    }
 }
 
 #[cfg(test)]

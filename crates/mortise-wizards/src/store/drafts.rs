@@ -15,18 +15,18 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 use mortise_formats::format::{ErrorBody, ErrorCode};
 
-pub use self::commit::{Committed, Release, Version};
-use self::lock::Locked;
-pub(crate) use self::lock::{PATIENCE, hold};
-pub use self::manifest::{DraftEntry, DraftStatus, SourceContext};
+pub use self::commit::{Committed, Release};
+use self::lock::LockedManifest;
+pub(crate) use self::lock::{LockedFolder, PATIENCE};
+pub use self::manifest::{DraftEntry, DraftStatus};
+use crate::data::files::folder::Folder;
 use crate::store::{DraftKind, DraftStore, IssuedDraft, KnownSource, NewDraft, ReviewMaterial};
 use crate::wizards::{Clock, IdSource};
 
 /// The most drafts that wait for a decision; the oldest makes room for one more.
-pub const LIVE_DRAFTS: usize = 10;
+pub(crate) const LIVE_DRAFTS: usize = 10;
 
-/// How long a draft is kept.
-pub const LIFETIME: TimeDelta = TimeDelta::hours(24);
+pub(crate) const LIFETIME: TimeDelta = TimeDelta::hours(24);
 
 /// How many drafts that are over are remembered, so that their ids can be told from wrong ones.
 const REMEMBERED: usize = 100;
@@ -35,7 +35,7 @@ const REMEMBERED: usize = 100;
 const ID_ATTEMPTS: usize = 3;
 
 /// Checks the files of a draft as they are now.
-pub type Check = fn(DraftKind, &[(String, String)]) -> Result<(), ErrorBody>;
+pub(crate) type Check = fn(DraftKind, &[(String, String)]) -> Result<(), ErrorBody>;
 
 /// The draft store below one directory.
 pub struct Drafts {
@@ -66,25 +66,17 @@ impl Drafts {
         self
     }
 
-    /// Where it is.
+    /// The directory of drafts and manifest.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
 
     /// Approves a draft, or says why it can't be.
-    ///
-    /// # Errors
-    ///
-    /// No such draft, or one that is over.
     pub fn approve(&self, id: &str) -> Result<(), ErrorBody> {
         self.decide(id, DraftStatus::Approved)
     }
 
     /// Rejects a draft.
-    ///
-    /// # Errors
-    ///
-    /// No such draft, or one that is over.
     pub fn reject(&self, id: &str) -> Result<(), ErrorBody> {
         self.decide(id, DraftStatus::Rejected)
     }
@@ -96,8 +88,8 @@ impl Drafts {
         store.save()
     }
 
-    fn open(&self) -> Result<Locked, ErrorBody> {
-        Locked::open(self.base(), &self.directory)
+    fn open(&self) -> Result<LockedManifest, ErrorBody> {
+        LockedManifest::open(self.base(), &self.directory)
     }
 
     /// The folder that was chosen by a person; below it the store's own folders are no links.
@@ -112,18 +104,14 @@ impl Drafts {
         if self.published.starts_with(self.base()) { self.base() } else { &self.published }
     }
 
-    fn folder(&self, id: &str) -> PathBuf {
-        self.directory.join(id)
-    }
-
     /// Ends what is too old, and forgets what ended long ago.
-    fn expire(&self, store: &mut Locked) -> Result<(), ErrorBody> {
+    fn expire(&self, store: &mut LockedManifest) -> Result<(), ErrorBody> {
         let now = self.clock.now();
         let mut changed = false;
         for entry in &mut store.manifest.drafts {
             if entry.status.is_live() && entry.expires_at <= now {
                 entry.status = DraftStatus::Expired;
-                files::remove(&self.directory.join(&entry.id));
+                files::remove_draft(&store.held.folder, &entry.id);
                 changed = true;
             }
         }
@@ -138,11 +126,11 @@ impl Drafts {
         if changed { store.save() } else { Ok(()) }
     }
 
-    fn free_id(&self, store: &Locked) -> Result<String, ErrorBody> {
+    fn free_id(&self, store: &LockedManifest) -> Result<String, ErrorBody> {
         for _ in 0..=ID_ATTEMPTS {
             let id = self.ids.next();
             let taken = store.manifest.drafts.iter().any(|entry| entry.id == id);
-            if !taken && self.folder(&id).symlink_metadata().is_err() {
+            if !taken && !store.held.folder.has(id.as_ref()) {
                 return Ok(id);
             }
         }
@@ -162,14 +150,14 @@ impl DraftStore for Drafts {
                 break;
             };
             let dropped = store.manifest.drafts.remove(oldest);
-            files::remove(&self.folder(&dropped.id));
+            files::remove_draft(&store.held.folder, &dropped.id);
             warnings.push(format!(
                 "draft `{}` (`{}`) was dropped: at most {LIVE_DRAFTS} drafts wait for a decision",
                 dropped.id, dropped.name
             ));
         }
         let id = self.free_id(&store)?;
-        files::write(self.base(), &self.folder(&id), &draft.files)?;
+        files::write_draft(&store.held.folder, &id, &draft.files)?;
         store.manifest.drafts.push(DraftEntry::new(&id, draft, self.clock.now()));
         store.save()?;
         Ok(IssuedDraft { id, warnings })
@@ -192,7 +180,7 @@ impl DraftStore for Drafts {
         let mut store = self.open()?;
         self.expire(&mut store)?;
         let entry = store.live(id)?.clone();
-        let files = files::read(self.base(), &self.folder(id), &entry)?;
+        let files = files::read_draft(&store.held.folder, &entry)?;
         Ok((entry, files))
     }
 
@@ -226,7 +214,11 @@ impl DraftStore for Drafts {
             let current = commit::current(&committed);
             for committed in current.into_iter().filter(|committed| committed.kind != DraftKind::Parser) {
                 let Some(place) = committed.place() else { continue };
-                rules.extend(files::texts(self.publishing_base(), &self.published.join(place), ".yaml"));
+                // A folder that can't be read, or is a link, has no rules.
+                let folder = Folder::open(self.publishing_base(), &self.published.join(place));
+                rules.extend(
+                    folder.ok().flatten().iter().flat_map(|it| files::texts_with_ending(it, ".yaml")),
+                );
             }
         }
         Ok(ReviewMaterial { files: Vec::new(), rules })

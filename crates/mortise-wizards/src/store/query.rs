@@ -1,245 +1,220 @@
-//! A small part of SQL over one table: `SELECT columns WHERE conditions ORDER BY columns LIMIT count`.
-//!
-//! It reads and can do nothing else. Everything that is not in this part is refused by name.
+//! SQL over the tables of one file, run by SQLite, which reads and can do nothing else.
 
-mod parse;
-mod select;
+mod file_table;
+mod guard;
+mod text;
 
-use std::cmp::Ordering;
+use std::sync::Arc;
 
+use rusqlite::limits::Limit;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, ErrorCode, Statement};
+use tokio_util::sync::CancellationToken;
+
+use self::file_table::{BOOLEAN, QueriedFile, offer_file};
+use self::guard::{ReadableTable, allow_only_reading};
+use self::text::KnownNames;
+use super::database::Database;
+use crate::data::bounds::shown;
+use crate::data::fault::DataError;
+use crate::data::table::Table;
 use crate::data::value::Value;
-use crate::parsers::value::to_text;
+use crate::limits::WIZARD_QUERY_BYTES;
 
-pub use self::parse::{QueryError, parse};
-pub use self::select::Selection;
+pub(crate) use self::guard::bounded_connection;
+pub(crate) use self::text::{QueryText, quoted};
 
-/// A query.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Query {
-    /// The columns to give; none gives all.
-    pub columns: Option<Vec<String>>,
-    /// The table, for a source that has several.
-    pub table: Option<String>,
-    /// What rows must fulfil.
-    pub condition: Option<Condition>,
-    /// By what they are sorted.
-    pub order: Vec<Order>,
-    /// How many at most.
-    pub limit: Option<usize>,
+/// Why a query has no answer.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum QueryError {
+    #[error("the query has more than 10000 bytes")]
+    TooLong,
+    #[error("only one statement is possible")]
+    SeveralStatements,
+    #[error("`{word}` is not possible here: a query begins with SELECT and only reads")]
+    NotARead { word: String },
+    #[error("the database has {} tables", tables.len())]
+    NoTableNamed { tables: Vec<String> },
+    #[error("the database has no table `{}`", shown(name))]
+    NoSuchTable { name: String, tables: Vec<String> },
+    #[error("there is no column `{}`", shown(name))]
+    NoSuchColumn { name: String, columns: Vec<String> },
+    #[error("there is no table `{}`: the file is one table", shown(name))]
+    OnlyOneTable { name: String },
+    #[error("{reason}")]
+    Invalid { reason: String },
+    #[error("{reason}: a query reads tables, with functions such as count, sum, round and strftime")]
+    NotAllowed { reason: String },
+    /// By sorting, grouping or joining.
+    #[error("the query needs more than {WIZARD_QUERY_BYTES} bytes of memory")]
+    TooMuchMemory,
+    #[error(transparent)]
+    Data(#[from] DataError),
+    #[error("the query could not be finished")]
+    Sqlite(#[from] rusqlite::Error),
 }
 
-/// One column to sort by.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Order {
-    /// The column.
-    pub column: String,
-    /// Whether the largest comes first.
-    pub descending: bool,
+/// The tables of one file, ready for one query.
+pub(crate) struct QuerySource {
+    connection: Connection,
+    known: KnownNames,
+    /// `None` for a database.
+    file: Option<Arc<QueriedFile>>,
+    tables: Vec<String>,
 }
 
-/// What a row must fulfil.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Condition {
-    /// Both.
-    And(Box<Condition>, Box<Condition>),
-    /// At least one.
-    Or(Box<Condition>, Box<Condition>),
-    /// Not this.
-    Not(Box<Condition>),
-    /// A comparison with a literal; with no value it is never fulfilled.
-    Compare(String, Comparison, Literal),
-    /// One of these.
-    In(String, Vec<Literal>),
-    /// Text with `%` for anything and `_` for one character.
-    Like(String, String),
-    /// No value.
-    IsNull(String),
-}
+impl QuerySource {
+    /// A Parquet, CSV or TSV file: one table, under whatever name the query has for it.
+    pub(crate) fn file(
+        table: Table,
+        query: &QueryText<'_>,
+        stop: &CancellationToken,
+    ) -> Result<Self, QueryError> {
+        let connection = bounded_connection(stop)?;
+        let most = usize::try_from(connection.limit(Limit::SQLITE_LIMIT_COLUMN)?).unwrap_or(0);
+        let file = Arc::new(QueriedFile::new(table, query, most, stop)?);
+        let name = query.table().unwrap_or_else(|| "file".to_owned());
+        offer_file(&connection, &name, &file)?;
+        let readable = ReadableTable { name: name.clone(), computed: Vec::new() };
+        allow_only_reading(&connection, vec![readable])?;
+        let known = file.known_names(name.clone());
+        Ok(Self { connection, known, file: Some(file), tables: vec![name] })
+    }
 
-/// How a column is compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Comparison {
-    /// `=`
-    Equal,
-    /// `!=`, `<>`
-    Unequal,
-    /// `<`
-    Less,
-    /// `<=`
-    AtMost,
-    /// `>`
-    More,
-    /// `>=`
-    AtLeast,
-}
-
-/// A value in a query.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Literal {
-    /// A number.
-    Number(f64),
-    /// Text; days and times are written as text too.
-    Text(String),
-    /// True or false.
-    Boolean(bool),
-}
-
-impl Query {
-    /// The first column that is named and not there.
-    pub fn unknown_column(&self, columns: &[String]) -> Option<String> {
-        let mut named: Vec<&String> = self.columns.iter().flatten().collect();
-        named.extend(self.order.iter().map(|order| &order.column));
-        if let Some(condition) = &self.condition {
-            condition.collect(&mut named);
+    /// The tables of an SQLite database.
+    pub(crate) fn database(database: Database, query: &QueryText<'_>) -> Result<Self, QueryError> {
+        let Database { connection, tables } = database;
+        let mut known = KnownNames::default();
+        let mut readable = Vec::new();
+        let named = |table: &&String| query.mentions(table) || (tables.len() == 1 && query.table().is_none());
+        for table in tables.iter().filter(named) {
+            let (stored, computed) = Database::columns(&connection, table)?;
+            if !computed.is_empty() {
+                let columns: Vec<String> = stored.iter().map(|column| quoted(column)).collect();
+                let (table, columns) = (quoted(table), columns.join(", "));
+                let view = format!("CREATE TEMP VIEW {table} AS SELECT {columns} FROM main.{table}");
+                connection.execute_batch(&view)?;
+            }
+            known.columns.extend(stored);
+            readable.push(ReadableTable { name: table.clone(), computed });
         }
-        named.into_iter().find(|name| !columns.contains(name)).cloned()
+        if query.table().is_none() {
+            match tables.as_slice() {
+                [only] => known.table.clone_from(only),
+                _ => return Err(QueryError::NoTableNamed { tables }),
+            }
+        }
+        allow_only_reading(&connection, readable)?;
+        Ok(Self { connection, known, file: None, tables })
     }
 
-    /// Whether a row is wanted.
-    pub fn admits(&self, row: &Row<'_>) -> bool {
-        self.condition.as_ref().is_none_or(|condition| condition.holds(row))
+    /// Prepares the query for at most `most` rows.
+    pub(crate) fn select(
+        &self,
+        query: &QueryText<'_>,
+        most: usize,
+    ) -> Result<QuerySelection<'_>, QueryError> {
+        let limit = query.limit().map_or(most, |own| own.min(most));
+        let statement = self.connection.prepare(&query.for_sqlite(&self.known, limit)).or_else(|error| {
+            if !is_syntax_error(&error) {
+                return Err(error);
+            }
+            let bare = query.with_bare_columns(&self.known.columns).for_sqlite(&self.known, limit);
+            self.connection.prepare(&bare).map_err(|_| error)
+        });
+        let statement = statement.map_err(|error| self.explained(error))?;
+        let mut columns = Vec::new();
+        let mut is_boolean = Vec::new();
+        for column in statement.columns() {
+            let renamed = self.known.renamed.iter().find(|(_, internal)| internal == column.name());
+            columns.push(renamed.map_or_else(|| column.name().to_owned(), |(own, _)| own.clone()));
+            is_boolean.push(self.file.is_some() && column.decl_type() == Some(BOOLEAN));
+        }
+        // A query that gives every column that SQLite knows would give those that it can't know as well.
+        let unknown = match &self.file {
+            Some(file) if columns.len() >= file.width() => self.known.columns.len() - file.width(),
+            _ => 0,
+        };
+        Ok(QuerySelection { source: self, statement, columns, is_boolean, columns_left_out: unknown, limit })
     }
 
-    /// The order of two rows. Rows without a value come last.
-    pub fn compare(&self, columns: &[String], left: &[Value], right: &[Value]) -> Ordering {
-        for order in &self.order {
-            let Some(place) = columns.iter().position(|name| *name == order.column) else { continue };
-            let ordering = match (&left[place], &right[place]) {
-                (Value::Null, Value::Null) => Ordering::Equal,
-                (Value::Null, _) => return Ordering::Greater,
-                (_, Value::Null) => return Ordering::Less,
-                (left, right) if order.descending => compare(right, left),
-                (left, right) => compare(left, right),
+    fn explained(&self, error: rusqlite::Error) -> QueryError {
+        if let Some(fault) = self.file.as_ref().and_then(|file| file.take_fault()) {
+            return fault.into();
+        }
+        let (code, reason) = match &error {
+            rusqlite::Error::SqlInputError { error, msg, .. } => (error.code, msg.as_str()),
+            rusqlite::Error::SqliteFailure(error, Some(reason)) => (error.code, reason.as_str()),
+            rusqlite::Error::SqliteFailure(error, None) => (error.code, ""),
+            _ => return error.into(),
+        };
+        if let Some(name) = reason.strip_prefix("no such table: ") {
+            let name = name.to_owned();
+            return match self.file {
+                Some(_) => QueryError::OnlyOneTable { name },
+                None => QueryError::NoSuchTable { name, tables: self.tables.clone() },
             };
-            if ordering != Ordering::Equal {
-                return ordering;
-            }
         }
-        Ordering::Equal
-    }
-}
-
-/// One row with the names of its columns.
-pub struct Row<'a> {
-    /// The names.
-    pub columns: &'a [String],
-    /// The values.
-    pub values: &'a [Value],
-}
-
-impl Row<'_> {
-    fn value(&self, column: &str) -> &Value {
-        let place = self.columns.iter().position(|name| name == column);
-        place.and_then(|place| self.values.get(place)).unwrap_or(&Value::Null)
-    }
-}
-
-impl Condition {
-    fn holds(&self, row: &Row<'_>) -> bool {
-        match self {
-            Self::And(left, right) => left.holds(row) && right.holds(row),
-            Self::Or(left, right) => left.holds(row) || right.holds(row),
-            Self::Not(inner) => !inner.holds(row),
-            Self::IsNull(column) => matches!(row.value(column), Value::Null),
-            Self::Compare(column, comparison, literal) => compare_literal(row.value(column), literal)
-                .is_some_and(|ordering| comparison.admits(ordering)),
-            Self::In(column, literals) => {
-                let value = row.value(column);
-                literals.iter().any(|literal| compare_literal(value, literal) == Some(Ordering::Equal))
-            }
-            Self::Like(column, pattern) => match row.value(column) {
-                Value::Null => false,
-                value => is_like(&to_text(value), pattern),
-            },
+        if let Some(name) = reason.strip_prefix("no such column: ") {
+            return QueryError::NoSuchColumn { name: name.to_owned(), columns: self.known.columns.clone() };
         }
-    }
-
-    fn collect<'a>(&'a self, names: &mut Vec<&'a String>) {
-        match self {
-            Self::And(left, right) | Self::Or(left, right) => {
-                left.collect(names);
-                right.collect(names);
+        match code {
+            ErrorCode::OutOfMemory => QueryError::TooMuchMemory,
+            ErrorCode::OperationInterrupted => DataError::Canceled.into(),
+            ErrorCode::AuthorizationForStatementDenied => {
+                QueryError::NotAllowed { reason: reason.to_owned() }
             }
-            Self::Not(inner) => inner.collect(names),
-            Self::Compare(column, ..)
-            | Self::In(column, _)
-            | Self::Like(column, _)
-            | Self::IsNull(column) => {
-                names.push(column);
-            }
+            ErrorCode::Unknown | ErrorCode::TooBig => QueryError::Invalid { reason: reason.to_owned() },
+            _ => error.into(),
         }
     }
 }
 
-impl Comparison {
-    fn admits(self, ordering: Ordering) -> bool {
-        match self {
-            Self::Equal => ordering == Ordering::Equal,
-            Self::Unequal => ordering != Ordering::Equal,
-            Self::Less => ordering == Ordering::Less,
-            Self::AtMost => ordering != Ordering::Greater,
-            Self::More => ordering == Ordering::Greater,
-            Self::AtLeast => ordering != Ordering::Less,
-        }
-    }
+fn is_syntax_error(error: &rusqlite::Error) -> bool {
+    matches!(error, rusqlite::Error::SqlInputError { msg, .. } if msg.ends_with("syntax error"))
 }
 
-/// How a value compares with a literal; a number with text that is none does not.
-#[expect(clippy::cast_precision_loss, reason = "a literal has no more digits than that")]
-fn compare_literal(value: &Value, literal: &Literal) -> Option<Ordering> {
-    match (value, literal) {
-        (Value::Null, _) => None,
-        (Value::Integer(value), Literal::Number(number)) => (*value as f64).partial_cmp(number),
-        (Value::Float(value), Literal::Number(number)) => value.partial_cmp(number),
-        (Value::Boolean(value), Literal::Boolean(truth)) => Some(value.cmp(truth)),
-        (value, Literal::Number(number)) => to_text(value).trim().parse::<f64>().ok()?.partial_cmp(number),
-        (value, Literal::Text(text)) => Some(to_text(value).as_str().cmp(text)),
-        (value, Literal::Boolean(truth)) => Some(to_text(value).to_lowercase().cmp(&truth.to_string())),
-    }
+/// The rows that a query selects.
+pub(crate) struct QuerySelection<'a> {
+    source: &'a QuerySource,
+    statement: Statement<'a>,
+    /// The names of the columns.
+    pub(crate) columns: Vec<String>,
+    is_boolean: Vec<bool>,
+    /// Columns of `*` beyond what a table of SQLite can have.
+    pub(crate) columns_left_out: usize,
+    limit: usize,
 }
 
-#[expect(clippy::cast_precision_loss, reason = "only for the order of mixed numbers")]
-fn compare(left: &Value, right: &Value) -> Ordering {
-    match (left, right) {
-        (Value::Integer(left), Value::Integer(right)) | (Value::Time(left), Value::Time(right)) => {
-            left.cmp(right)
-        }
-        (Value::Float(left), Value::Float(right)) => left.total_cmp(right),
-        (Value::Integer(left), Value::Float(right)) => (*left as f64).total_cmp(right),
-        (Value::Float(left), Value::Integer(right)) => left.total_cmp(&(*right as f64)),
-        (Value::Date(left), Value::Date(right)) => left.cmp(right),
-        (Value::Timestamp { micros: left, .. }, Value::Timestamp { micros: right, .. }) => left.cmp(right),
-        (Value::Boolean(left), Value::Boolean(right)) => left.cmp(right),
-        (left, right) => to_text(left).cmp(&to_text(right)),
-    }
-}
-
-/// Whether text fits a pattern, without looking back more than to the last `%`.
-fn is_like(text: &str, pattern: &str) -> bool {
-    let (text, pattern): (Vec<char>, Vec<char>) = (text.chars().collect(), pattern.chars().collect());
-    let (mut at, mut place) = (0, 0);
-    let mut last: Option<(usize, usize)> = None;
-    while at < text.len() {
-        match pattern.get(place) {
-            Some('%') => {
-                last = Some((place, at));
-                place += 1;
+impl QuerySelection<'_> {
+    /// Gives every row to `take`, and returns whether there are more than were asked for.
+    pub(crate) fn each_row(mut self, mut take: impl FnMut(Vec<Value>)) -> Result<bool, QueryError> {
+        let source = self.source;
+        let failed = |error| source.explained(error);
+        let mut rows = self.statement.query([]).map_err(failed)?;
+        let mut count = 0;
+        while let Some(row) = rows.next().map_err(failed)? {
+            if count == self.limit {
+                return Ok(true);
             }
-            Some(&character) if character == '_' || character == text[at] => {
-                at += 1;
-                place += 1;
-            }
-            _ => match last {
-                Some((percent, from)) => {
-                    last = Some((percent, from + 1));
-                    at = from + 1;
-                    place = percent + 1;
-                }
-                None => return false,
-            },
+            count += 1;
+            let cells = self.is_boolean.iter().enumerate();
+            let values = cells.map(|(place, is_boolean)| Ok(typed(row.get_ref(place)?, *is_boolean)));
+            take(values.collect::<Result<_, rusqlite::Error>>().map_err(failed)?);
         }
+        Ok(false)
     }
-    pattern[place..].iter().all(|character| *character == '%')
+}
+
+fn typed(cell: ValueRef<'_>, is_boolean: bool) -> Value {
+    match cell {
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(number @ (0 | 1)) if is_boolean => Value::Boolean(number == 1),
+        ValueRef::Integer(number) => Value::Integer(number),
+        ValueRef::Real(number) => Value::Float(number),
+        ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
+        ValueRef::Blob(bytes) => Value::Bytes(bytes.to_vec()),
+    }
 }
 
 #[cfg(test)]

@@ -1,56 +1,47 @@
 //! Writes typed rows as a table: a Parquet file, a table of an SQLite database, a CSV file.
 
+mod csv_file;
 mod parquet;
 mod sqlite;
-mod text;
 
 use std::fs::File;
 use std::path::Path;
 
+use self::csv_file::CsvTableWriter;
+use self::parquet::ParquetTableWriter;
+use self::sqlite::SqliteTableWriter;
 use crate::data::data_type::Column;
 use crate::parsers::check::TypedBatch;
 use crate::parsers::plan::SinkKind;
 
-/// Why a table can't be written.
 #[derive(Debug, thiserror::Error)]
-pub enum TableError {
-    /// The file system refuses.
+pub(crate) enum TableError {
     #[error("cannot write the table")]
     Io(#[from] std::io::Error),
-    /// The Parquet writer refuses.
     #[error("cannot write Parquet")]
     Parquet(#[from] ::parquet::errors::ParquetError),
-    /// The columns do not fit together: our own bug.
-    #[error("the columns do not fit together")]
-    Arrow(#[from] arrow_schema::ArrowError),
     /// The file that a database was opened by its path is another one.
     #[error("another file was put in the place of the table")]
     Replaced,
-    /// The database refuses.
     #[error("cannot write the database")]
     Sqlite(#[from] rusqlite::Error),
-    /// The CSV writer refuses.
     #[error("cannot write CSV")]
     Csv(#[from] csv::Error),
 }
 
 /// A table in the making. What is written appears in the file at the latest when it is finished.
-pub struct TableWriter(Kind);
+pub(crate) struct TableWriter(TableSink);
 
-enum Kind {
-    Parquet(parquet::Writer),
-    Sqlite(sqlite::Writer),
-    Csv(text::Writer),
+enum TableSink {
+    Parquet(ParquetTableWriter),
+    Sqlite(SqliteTableWriter),
+    Csv(CsvTableWriter),
 }
 
 impl TableWriter {
     /// Begins a table with these columns in an empty file. A database opens it again by its `path`, and has the table
     /// under `name`.
-    ///
-    /// # Errors
-    ///
-    /// When the file can't be written, or is not the one at the path.
-    pub fn create(
+    pub(crate) fn create(
         kind: SinkKind,
         file: File,
         path: &Path,
@@ -58,35 +49,27 @@ impl TableWriter {
         columns: &[Column],
     ) -> Result<Self, TableError> {
         Ok(Self(match kind {
-            SinkKind::Parquet => Kind::Parquet(parquet::Writer::create(file, columns)?),
-            SinkKind::Sqlite => Kind::Sqlite(sqlite::Writer::create(file, path, name, columns)?),
-            SinkKind::Csv => Kind::Csv(text::Writer::create(file, columns)?),
+            SinkKind::Parquet => TableSink::Parquet(ParquetTableWriter::create(file, columns)?),
+            SinkKind::Sqlite => TableSink::Sqlite(SqliteTableWriter::create(file, path, name, columns)?),
+            SinkKind::Csv => TableSink::Csv(CsvTableWriter::create(file, columns)?),
         }))
     }
 
     /// Adds rows, which must have the table's columns.
-    ///
-    /// # Errors
-    ///
-    /// When they can't be written.
-    pub fn write(&mut self, batch: &TypedBatch) -> Result<(), TableError> {
+    pub(crate) fn write(&mut self, batch: &TypedBatch) -> Result<(), TableError> {
         match &mut self.0 {
-            Kind::Parquet(writer) => writer.write(batch),
-            Kind::Sqlite(writer) => writer.write(batch),
-            Kind::Csv(writer) => writer.write(batch),
+            TableSink::Parquet(writer) => writer.write(batch),
+            TableSink::Sqlite(writer) => writer.write(batch),
+            TableSink::Csv(writer) => writer.write(batch),
         }
     }
 
     /// Ends the table.
-    ///
-    /// # Errors
-    ///
-    /// When the rest can't be written.
-    pub fn finish(self) -> Result<(), TableError> {
+    pub(crate) fn finish(self) -> Result<(), TableError> {
         match self.0 {
-            Kind::Parquet(writer) => writer.finish(),
-            Kind::Sqlite(writer) => writer.finish(),
-            Kind::Csv(writer) => writer.finish(),
+            TableSink::Parquet(writer) => writer.finish(),
+            TableSink::Sqlite(writer) => writer.finish(),
+            TableSink::Csv(writer) => writer.finish(),
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Arguments of a call: which one is wrong, and why.
 
 use mortise_contract::schema::{CompiledSchema, Validation};
+use mortise_contract::text::nearest;
 use mortise_contract::verdict::Violation;
 use mortise_formats::format::{ErrorBody, ErrorCode};
-use mortise_formats::suggest::did_you_mean;
 use serde_json::{Map, Value};
 
 /// The arguments without nulls, which mean absent, or everything that is wrong with them.
@@ -86,7 +86,7 @@ fn unknown(place: &str, owner: Option<&Value>, value: Option<&Value>) -> Vec<Err
         .keys()
         .filter(|name| declared.is_none_or(|declared| !declared.contains_key(*name)))
         .map(|name| {
-            let near = declared.and_then(|declared| did_you_mean(name, declared.keys().map(String::as_str)));
+            let near = declared.and_then(|declared| nearest(name, declared.keys().map(String::as_str)));
             let suggestion = match (near, declared) {
                 (Some(near), _) => format!("did you mean `{near}`?"),
                 (None, Some(declared)) if !declared.is_empty() => {

@@ -26,7 +26,7 @@ impl LegacyFields {
 }
 
 /// A wizard with its schemas compiled.
-pub(super) struct Caller {
+pub(super) struct WizardCaller {
     name: String,
     format: FormatKind,
     time: TimeLimit,
@@ -37,7 +37,7 @@ pub(super) struct Caller {
     run: Run,
 }
 
-impl Caller {
+impl WizardCaller {
     /// With the old fields beside the new ones where `legacy` says so.
     pub(super) fn new(wizard: &Wizard, legacy: LegacyFields) -> Result<Self, RegistrationError> {
         let tool = || wizard.name().to_owned();

@@ -56,25 +56,25 @@ fn plain(mut schema: Value) -> Value {
     if let Value::Object(fields) = &mut schema {
         fields.shift_remove("$schema");
     }
-    simplify(schema, Place::Schema)
+    simplify(schema, SchemaPart::Schema)
 }
 
 /// Names of members are no keywords.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum SchemaPart {
     Schema,
     Members,
     Value,
 }
 
-fn simplify(value: Value, place: Place) -> Value {
+fn simplify(value: Value, place: SchemaPart) -> Value {
     match value {
-        Value::Object(fields) if place == Place::Schema => keywords(fields),
-        Value::Object(fields) if place == Place::Members => Value::Object(
-            fields.into_iter().map(|(name, value)| (name, simplify(value, Place::Schema))).collect(),
+        Value::Object(fields) if place == SchemaPart::Schema => keywords(fields),
+        Value::Object(fields) if place == SchemaPart::Members => Value::Object(
+            fields.into_iter().map(|(name, value)| (name, simplify(value, SchemaPart::Schema))).collect(),
         ),
-        Value::Array(items) if place == Place::Schema => {
-            Value::Array(items.into_iter().map(|item| simplify(item, Place::Schema)).collect())
+        Value::Array(items) if place == SchemaPart::Schema => {
+            Value::Array(items.into_iter().map(|item| simplify(item, SchemaPart::Schema)).collect())
         }
         other => other,
     }
@@ -84,11 +84,11 @@ fn keywords(fields: Map<String, Value>) -> Value {
     let mut kept = Map::new();
     for (keyword, value) in fields {
         let place = match keyword.as_str() {
-            "properties" | "$defs" | "patternProperties" => Place::Members,
+            "properties" | "$defs" | "patternProperties" => SchemaPart::Members,
             "items" | "additionalProperties" | "anyOf" | "oneOf" | "allOf" | "not" | "propertyNames" => {
-                Place::Schema
+                SchemaPart::Schema
             }
-            _ => Place::Value,
+            _ => SchemaPart::Value,
         };
         let value = simplify(value, place);
         match (keyword.as_str(), &value) {

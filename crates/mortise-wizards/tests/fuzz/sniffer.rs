@@ -1,7 +1,7 @@
 //! No bytes make the sniffer or a reader panic, hang or read what is not there.
 
 use mortise_testkit::fuzz;
-use mortise_wizards::data::dialect::{Hint, sniff};
+use mortise_wizards::data::dialect::{SniffHint, sniff};
 use mortise_wizards::data::files::Files;
 use mortise_wizards::data::schema::{InferOptions, infer};
 use mortise_wizards::data::table::{ReadOptions, Row, Table};
@@ -36,8 +36,8 @@ fn content() -> impl Strategy<Value = Vec<u8>> {
 fn sniffer() {
     let text = content().prop_map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     fuzz(&(text, any::<bool>()), |(text, complete)| {
-        let sniffed = sniff(&text, complete, Hint::default());
-        assert_eq!(sniffed, sniff(&text, complete, Hint::default()));
+        let sniffed = sniff(&text, complete, SniffHint::default());
+        assert_eq!(sniffed, sniff(&text, complete, SniffHint::default()));
         assert!((0.0..=1.0).contains(&sniffed.regularity), "{}", sniffed.regularity);
         assert!(sniffed.dialect.delimiter.is_ascii());
         let lines = text.matches(['\n', '\r']).count() as u64;

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use mortise_script::{Engine, EngineOptions};
 use mortise_wizards::data::bounds::INFLATED_BYTES;
 use mortise_wizards::parsers::batch::Batch;
-use mortise_wizards::parsers::run::{Content, Failure, Job, NotRun, RowSink, Run, Stage, run};
+use mortise_wizards::parsers::run::{
+    NotRun, ParserContent, ParserFailure, ParserJob, ParserRun, RowSink, Stage, run,
+};
 use tokio_util::sync::CancellationToken;
 
 /// Keeps what comes, and refuses after a while.
@@ -26,19 +28,24 @@ impl RowSink for Kept {
     }
 }
 
-async fn parse(code: &str, content: &[u8], most: usize) -> Run<Kept> {
+async fn parse(code: &str, content: &[u8], most: usize) -> ParserRun<Kept> {
     parse_within(code, content, most, INFLATED_BYTES).await.unwrap()
 }
 
-async fn parse_within(code: &str, content: &[u8], most: usize, inflated: u64) -> Result<Run<Kept>, NotRun> {
+async fn parse_within(
+    code: &str,
+    content: &[u8],
+    most: usize,
+    inflated: u64,
+) -> Result<ParserRun<Kept>, NotRun> {
     let options = EngineOptions {
         cache_directory: Some(env!("CARGO_TARGET_TMPDIR").into()),
         ..EngineOptions::default()
     };
     let engine = Arc::new(Engine::new(options).unwrap());
-    let job = Job {
+    let job = ParserJob {
         code: code.to_owned(),
-        content: Content::Bytes(content.to_vec()),
+        content: ParserContent::Bytes(content.to_vec()),
         name: "data/my file.csv".to_owned(),
         wall: Some(std::time::Duration::from_secs(60)),
         inflated,
@@ -71,11 +78,11 @@ async fn every_class_of_value_comes_through() {
 async fn an_exception_has_its_line_and_its_facts() {
     let code = "def parse(file_path):\n    yield {'a': 1}\n    raise KeyError('x')\n";
     let run = parse(code, b"x", 100).await;
-    let Some(Failure::Raised(raised)) = run.failure else { panic!("{:?}", run.failure) };
+    let Some(ParserFailure::Raised(raised)) = run.failure else { panic!("{:?}", run.failure) };
     assert_eq!((raised.class.as_str(), raised.line, raised.stage), ("KeyError", Some(3), Stage::Parse));
     assert!(raised.is("LookupError"));
     let run = parse("import nothing_like_that\n\ndef parse(file_path):\n    return []\n", b"x", 100).await;
-    let Some(Failure::Raised(raised)) = run.failure else { panic!("{:?}", run.failure) };
+    let Some(ParserFailure::Raised(raised)) = run.failure else { panic!("{:?}", run.failure) };
     assert_eq!((raised.line, raised.stage, raised.is("ImportError")), (Some(1), Stage::Load, true));
 }
 
@@ -83,7 +90,7 @@ async fn an_exception_has_its_line_and_its_facts() {
 async fn a_refusal_stops_the_parser() {
     let code = "import itertools\n\ndef parse(file_path):\n    for n in itertools.count():\n        yield {'n': n}\n";
     let run = parse(code, b"x", 2).await;
-    assert_eq!((run.failure, run.rows), (Some(Failure::Refused("enough")), 4000));
+    assert_eq!((run.failure, run.rows), (Some(ParserFailure::Refused("enough")), 4000));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -107,7 +114,7 @@ async fn only_the_file_is_there_and_it_can_only_be_read() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_parser_that_leaves_is_a_failure() {
     let run = parse("import os\n\ndef parse(file_path):\n    os._exit(0)\n", b"x", 100).await;
-    assert!(matches!(run.failure, Some(Failure::Stopped { .. })), "{:?}", run.failure);
+    assert!(matches!(run.failure, Some(ParserFailure::Stopped { .. })), "{:?}", run.failure);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -144,7 +151,7 @@ async fn a_compressed_file_that_grows_and_grows_is_refused_before_a_parser_sees_
 async fn a_compressed_file_that_grows_within_another_is_ended() {
     let code = "import gzip\n\ndef parse(file_path):\n    with gzip.open(gzip.open(file_path)) as file:\n        while file.read(1 << 20):\n            pass\n    return []\n";
     let run = parse_within(code, &gzip(&bomb()), 100, 2 << 20).await.unwrap();
-    let Some(Failure::Raised(raised)) = run.failure else { panic!("{:?}", run.failure) };
+    let Some(ParserFailure::Raised(raised)) = run.failure else { panic!("{:?}", run.failure) };
     assert_eq!((raised.class.as_str(), raised.line), ("OSError", Some(5)));
     assert!(raised.message.contains("when it is uncompressed"), "{}", raised.message);
 }
@@ -157,7 +164,7 @@ async fn a_number_that_is_too_large_is_told_with_its_place() {
     ] {
         let code = format!("def parse(file_path):\n    return {rows}\n");
         let run = parse(&code, b"x", 100).await;
-        let Some(Failure::Raised(raised)) = run.failure else { panic!("{:?}", run.failure) };
+        let Some(ParserFailure::Raised(raised)) = run.failure else { panic!("{:?}", run.failure) };
         assert!(raised.message.starts_with(place), "{}", raised.message);
     }
     let most = "def parse(file_path):\n    return [{'n': (1 << 63) - 1}, {'n': -(1 << 63)}, {'n': None}]\n";

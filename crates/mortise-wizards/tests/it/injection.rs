@@ -9,7 +9,7 @@ use mortise_wizards::data::data_type::DataType;
 use mortise_wizards::data::nulls::NullTokens;
 use mortise_wizards::parsers::generate;
 use mortise_wizards::parsers::plan::{
-    BadCells, Delimited, ParserPlan, Place, PlanColumn, SinkKind, Source, SourceFormat,
+    BadCells, ColumnPlace, Delimited, ParserPlan, PlanColumn, PlanSource, SinkKind, SourceFormat,
 };
 
 use crate::bench::Bench;
@@ -21,7 +21,7 @@ fn plan(
     format: SourceFormat,
 ) -> ParserPlan {
     let column = |(index, (source, output)): (usize, (String, String))| PlanColumn {
-        place: Place::Named(source),
+        place: ColumnPlace::Named(source),
         name: format!("{output}{index}"),
         data_type: DataType::ALL[index % DataType::ALL.len()],
         nullable: index % 2 == 0,
@@ -30,7 +30,7 @@ fn plan(
     };
     ParserPlan {
         name,
-        source: Source { format, encoding: "utf-8-sig".to_owned(), gzip: false },
+        source: PlanSource { format, encoding: "utf-8-sig".to_owned(), gzip: false },
         columns: columns.into_iter().enumerate().map(column).collect(),
         nulls: NullTokens::only(nulls),
         sink: SinkKind::Sqlite,

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Names, Pair, assemble};
+use super::{ArgumentNames, Pair, assemble};
 
 fn schema() -> Value {
     json!({"type": "object", "required": ["ticker"], "properties": {
@@ -22,7 +22,7 @@ fn schema() -> Value {
 fn arguments(base: Option<&str>, words: &[&str]) -> Result<String, String> {
     let told = |failure: super::Failure| format!("{failure:?}");
     let pairs = words.iter().map(|word| Pair::parse(word)).collect::<Result<Vec<_>, _>>().map_err(told)?;
-    let arguments = assemble(Some(&schema()), base, &pairs, Names::Declared).map_err(told)?;
+    let arguments = assemble(Some(&schema()), base, &pairs, ArgumentNames::Declared).map_err(told)?;
     Ok(arguments.text().to_owned())
 }
 

@@ -18,11 +18,11 @@ use crate::servers::{self, AdHocArgs, IfNone};
 #[derive(Clone, Debug, Args)]
 pub(crate) struct AuthArgs {
     #[command(subcommand)]
-    action: Action,
+    action: AuthAction,
 }
 
 #[derive(Clone, Debug, Subcommand)]
-enum Action {
+enum AuthAction {
     /// Log in to a server in the browser
     Login {
         /// The server: its name, or a URL
@@ -52,9 +52,9 @@ enum Action {
 /// Logs in, shows or logs out.
 pub(crate) fn run(app: &App, args: &AuthArgs) -> Result<Exit, Failure> {
     match &args.action {
-        Action::Login { target, no_browser, scopes } => login(app, target, *no_browser, scopes),
-        Action::Status { target } => status(app, target.as_deref()),
-        Action::Logout { target } => logout(app, target),
+        AuthAction::Login { target, no_browser, scopes } => login(app, target, *no_browser, scopes),
+        AuthAction::Status { target } => status(app, target.as_deref()),
+        AuthAction::Logout { target } => logout(app, target),
     }
 }
 

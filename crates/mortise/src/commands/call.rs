@@ -7,17 +7,17 @@ use std::cell::RefCell;
 
 use clap::Args;
 use mortise_client::secret::Secrets;
-use mortise_client::{CallError, CallOptions, Progress};
+use mortise_client::{CallError, CallOptions, ProgressReport};
 use mortise_contract::verdict::Status;
 use mortise_contract::{RawJson, ToolCall, ToolOutcome};
 use tokio::sync::mpsc;
 
 use crate::app::App;
-use crate::arguments::{self, Names};
+use crate::arguments::{self, ArgumentNames};
 use crate::exit::Exit;
 use crate::failure::{self, Failure};
 use crate::servers::{self, AdHocArgs, IfNone};
-use crate::session::{self, Start, Tool};
+use crate::session::{self, ConnectedTool, StartFirst};
 use crate::terminal::spinner;
 
 /// Arguments of `mortise call`.
@@ -51,7 +51,7 @@ pub(crate) fn run(app: &App, args: &CallArgs) -> Result<Exit, Failure> {
     if urls.len() > 1 {
         return Err(Failure::new(Exit::Usage, "more than one URL is given"));
     }
-    session::run(app, servers, Start::ForTool(&args.tool), async |session| {
+    session::run(app, servers, StartFirst::ForTool(&args.tool), async |session| {
         // First, so that a mistake in a file shows at once and a pipe is drained.
         let base = match &args.args {
             Some(argument) => Some(input::base(argument).await?),
@@ -62,7 +62,7 @@ pub(crate) fn run(app: &App, args: &CallArgs) -> Result<Exit, Failure> {
             pairs.push(input::pair(word).await?);
         }
         let tool = session.tool(&args.tool).await?;
-        let names = if args.no_validate { Names::Free } else { Names::Declared };
+        let names = if args.no_validate { ArgumentNames::Free } else { ArgumentNames::Declared };
         let arguments = arguments::assemble(tool.contract.input_schema(), base.as_deref(), &pairs, names)?;
         if !args.no_validate {
             arguments::check(&tool.contract, &arguments)?;
@@ -72,7 +72,7 @@ pub(crate) fn run(app: &App, args: &CallArgs) -> Result<Exit, Failure> {
     })
 }
 
-async fn call(app: &App, tool: &Tool, arguments: RawJson) -> Result<ToolOutcome, CallError> {
+async fn call(app: &App, tool: &ConnectedTool, arguments: RawJson) -> Result<ToolOutcome, CallError> {
     let (sender, receiver) = mpsc::channel(PROGRESS);
     let receiver = RefCell::new(receiver);
     let name = format!("{}/{}", tool.upstream.name(), tool.contract.name);
@@ -90,7 +90,7 @@ async fn call(app: &App, tool: &Tool, arguments: RawJson) -> Result<ToolOutcome,
 }
 
 /// `: 3 of 10, reading`.
-fn shown(progress: &Progress) -> String {
+fn shown(progress: &ProgressReport) -> String {
     let total = progress.total.map(|total| format!(" of {total}")).unwrap_or_default();
     let message = progress.message.as_ref().map(|message| format!(", {message}")).unwrap_or_default();
     format!(": {}{total}{message}", progress.progress)
@@ -99,7 +99,7 @@ fn shown(progress: &Progress) -> String {
 /// Prints what there is and finds the exit code.
 fn finish(
     app: &App,
-    tool: &Tool,
+    tool: &ConnectedTool,
     arguments: &RawJson,
     outcome: Result<ToolOutcome, CallError>,
 ) -> Result<Exit, Failure> {

@@ -11,7 +11,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use mortise_client::bounded_file;
 use mortise_tester::check::{
-    Calling, CaseFile, CheckReport, Class, Format, Plan, ServerReport, Severity, check_server,
+    Calling, CaseFile, CheckReport, Class, FindingSeverity, Format, Plan, ServerReport, check_server,
     unreachable_server,
 };
 
@@ -22,7 +22,7 @@ use crate::failure::Failure;
 use crate::failure::upstream::Unusable;
 use crate::find::nearest;
 use crate::servers::{self, AdHocArgs, IfNone};
-use crate::session::{self, Connected, Session, Start};
+use crate::session::{self, Connected, ServerSession, StartFirst};
 use crate::terminal::spinner;
 
 /// Largest case file.
@@ -72,7 +72,7 @@ pub(crate) struct CheckArgs {
 /// What makes a check fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FailOn {
-    At(Severity),
+    At(FindingSeverity),
     Never,
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn run(app: &App, args: &CheckArgs) -> Result<Exit, Failure> {
     if let Some(name) = asked.filter(|_| url.is_none()) {
         servers.keep_only(&[name.to_owned()])?;
     }
-    let report = session::run(app, servers, Start::All, async |session| {
+    let report = session::run(app, servers, StartFirst::All, async |session| {
         let running = CheckReport::begin(args.seed);
         Ok(running.finish(check(app, args, session, &cases).await?))
     })?;
@@ -135,7 +135,7 @@ fn exit(class: Class) -> Exit {
 async fn check(
     app: &App,
     args: &CheckArgs,
-    session: &Session<'_>,
+    session: &ServerSession<'_>,
     cases: &[CaseFile],
 ) -> Result<Vec<ServerReport>, Failure> {
     let connected = session.connected().await;
@@ -221,10 +221,10 @@ fn case_file(path: &Path) -> Result<CaseFile, Failure> {
 
 fn severity_parser() -> impl TypedValueParser<Value = FailOn> {
     PossibleValuesParser::new(["error", "warning", "info", "never"]).map(|word| match word.as_str() {
-        "warning" => FailOn::At(Severity::Warning),
-        "info" => FailOn::At(Severity::Info),
+        "warning" => FailOn::At(FindingSeverity::Warning),
+        "info" => FailOn::At(FindingSeverity::Info),
         "never" => FailOn::Never,
-        _ => FailOn::At(Severity::Error),
+        _ => FailOn::At(FindingSeverity::Error),
     })
 }
 

@@ -18,7 +18,7 @@ use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::servers::{self, AdHocArgs, IfNone};
-use crate::session::{self, Connected, Start};
+use crate::session::{self, Connected, StartFirst};
 use listed::ListedServer;
 
 /// Arguments of `mortise declare`.
@@ -26,7 +26,7 @@ use listed::ListedServer;
 pub(crate) struct DeclareArgs {
     /// For whom
     #[arg(long = "for", value_enum, value_name = "TARGET", required_unless_present_any = ["lint", "rules"])]
-    target: Option<Target>,
+    target: Option<DeclareTarget>,
     /// Only these: a server, a tool, or server/tool, with * and ?; or a server's URL
     #[arg(value_name = "SERVER|TOOL")]
     only: Vec<String>,
@@ -60,8 +60,8 @@ pub(crate) struct DeclareArgs {
     #[arg(long)]
     strict_arguments: bool,
     /// How the output shape looks in a description, for providers that have no field for it
-    #[arg(long, value_enum, value_name = "FORM", default_value_t = Hint::Type)]
-    hint: Hint,
+    #[arg(long, value_enum, value_name = "FORM", default_value_t = OutputHint::Type)]
+    hint: OutputHint,
     /// Bytes of that shape; a longer one is shortened by structure
     #[arg(long, value_name = "BYTES", default_value_t = limits::HINT_BYTES, value_parser = parse_hint_bytes)]
     hint_bytes: usize,
@@ -77,7 +77,7 @@ pub(crate) struct DeclareArgs {
 
 /// How an output shape looks in a description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Hint {
+enum OutputHint {
     /// A TypeScript type
     Type,
     /// The JSON Schema, if it fits
@@ -86,7 +86,7 @@ enum Hint {
 
 /// Who reads a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Target {
+enum DeclareTarget {
     /// OpenAI, Responses API
     Openai,
     /// OpenAI, Chat Completions API
@@ -109,7 +109,7 @@ enum Target {
     Python,
 }
 
-impl Target {
+impl DeclareTarget {
     fn provider(self) -> Option<Provider> {
         Some(match self {
             Self::Openai => Provider::OpenAi,
@@ -138,7 +138,7 @@ pub(crate) fn run(app: &App, args: &DeclareArgs) -> Result<Exit, Failure> {
     let servers = servers::choose(app, &args.ad_hoc, url.map(String::as_str), IfNone::Refuse)?;
     let patterns: Vec<&str> =
         args.only.iter().map(String::as_str).filter(|word| !servers::is_url(word)).collect();
-    session::run(app, servers, Start::All, async |session| {
+    session::run(app, servers, StartFirst::All, async |session| {
         let connected = session.connected().await;
         report_failed(app, &connected)?;
         declare(app, args, &patterns, &ListedServer::of_connected(&connected))
@@ -203,7 +203,7 @@ fn prepare(app: &App, args: &DeclareArgs, tools: &mut [ToolDefinition]) {
 impl DeclareArgs {
     /// The provider that is asked for, or all of them.
     fn chosen_providers(&self) -> Result<Vec<Provider>, Failure> {
-        match self.target.map(Target::provider) {
+        match self.target.map(DeclareTarget::provider) {
             None => Ok(Provider::ALL.to_vec()),
             Some(Some(provider)) => Ok(vec![provider]),
             Some(None) => Err(Failure::new(Exit::Usage, "--lint and --rules are about LLM providers only")),

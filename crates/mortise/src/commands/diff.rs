@@ -112,9 +112,9 @@ fn compare_sides(app: &App, args: &DiffArgs, old: &str, policy: &Policy) -> Resu
 
 fn print(app: &App, args: &DiffArgs, comparison: &Comparison) -> Result<(), Failure> {
     let detail = match (args.rug_pull, args.all) {
-        (true, _) => view::Detail::Trust,
-        (false, true) => view::Detail::All,
-        (false, false) => view::Detail::Changes,
+        (true, _) => view::DiffDetail::Trust,
+        (false, true) => view::DiffDetail::All,
+        (false, false) => view::DiffDetail::Changes,
     };
     match (app.global.json, args.markdown) {
         (true, _) => app.print_json(&comparison.to_json().to_string()),

@@ -13,8 +13,8 @@ use crate::failure::Failure;
 use crate::failure::upstream::Unusable;
 use crate::locking;
 use crate::servers::{self, AdHocArgs, IfNone};
-use crate::session::{self, Start};
-use report::Report;
+use crate::session::{self, StartFirst};
+use report::DoctorReport;
 
 /// Arguments of `mortise doctor`.
 #[derive(Clone, Debug, Args)]
@@ -36,10 +36,10 @@ pub(crate) fn run(app: &App, args: &DoctorArgs) -> Result<Exit, Failure> {
         Ok(locking) => (locking.shown(), locking.policy),
         Err(failure) => (failure.one_line(), LockPolicy::default()),
     };
-    let setup = report::Setup::of(app, &servers, lock);
-    session::run(app, servers, Start::All, async |session| {
+    let setup = report::DoctorSetup::of(app, &servers, lock);
+    session::run(app, servers, StartFirst::All, async |session| {
         let connected = session.connected().await;
-        let report = Report::of(setup, &connected, session, &policy);
+        let report = DoctorReport::of(setup, &connected, session, &policy);
         match app.global.json {
             true => app.print_json(&report.json().to_string())?,
             false => app.print(&view::view(&app.terminal, &report))?,

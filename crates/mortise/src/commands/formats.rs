@@ -23,11 +23,11 @@ pub(crate) struct FormatsArgs {
 #[derive(Clone, Debug, Subcommand)]
 enum FormatsCommand {
     /// Check the result of a tool against the rules of the output formats
-    Check(CheckArgs),
+    Check(FormatCheckArgs),
 }
 
 #[derive(Clone, Debug, Args)]
-struct CheckArgs {
+struct FormatCheckArgs {
     /// The result as JSON: of tools/call, the response around it, or its structured value; - for stdin
     #[arg(value_name = "FILE")]
     file: PathBuf,

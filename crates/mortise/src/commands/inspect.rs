@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::json_text::{self, JsonObject};
 use crate::servers::{self, AdHocArgs, IfNone};
-use crate::session::{self, Start, Tool};
+use crate::session::{self, ConnectedTool, StartFirst};
 
 /// Arguments of `mortise inspect`.
 #[derive(Clone, Debug, Args)]
@@ -31,7 +31,7 @@ pub(crate) fn run(app: &App, args: &InspectArgs) -> Result<Exit, Failure> {
             .hint("after the tool comes only a server's URL; `server/tool` names a tool of one server"));
     }
     let servers = servers::choose(app, &args.ad_hoc, args.target.as_deref(), IfNone::TrySamples)?;
-    session::run(app, servers, Start::ForTool(&args.tool), async |session| {
+    session::run(app, servers, StartFirst::ForTool(&args.tool), async |session| {
         let tool = session.tool(&args.tool).await?;
         let compiled = tool.contract.compiled_output(&session.schema, &session.schemas);
         let schema = compiled.map(|compiled| compiled.map(|compiled| compiled.dialect().as_str()));
@@ -53,7 +53,7 @@ pub(crate) fn run(app: &App, args: &InspectArgs) -> Result<Exit, Failure> {
 }
 
 /// The tool as its server wrote it, with what we add at the end.
-fn json(tool: &Tool) -> String {
+fn json(tool: &ConnectedTool) -> String {
     let issues: Vec<Value> = tool
         .contract
         .issues

@@ -61,7 +61,7 @@ fn check(app: &App, args: &LockArgs, servers: &AskedServers) -> Result<Exit, Fai
             app.print(&format!("all as in {}\n", escape::line(&servers.path.display().to_string())))?
         }
         (false, false) => {
-            app.print(&diff::view::view(&app.terminal, &comparison, diff::view::Detail::All))?
+            app.print(&diff::view::view(&app.terminal, &comparison, diff::view::DiffDetail::All))?
         }
     }
     if !args.prune {

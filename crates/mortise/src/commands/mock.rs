@@ -15,7 +15,7 @@ use crate::interrupt;
 use crate::serving;
 use crate::serving::access::{Access, TokenArgs};
 use crate::terminal::Tint;
-use crate::terminal::table::{Column, Fit, Table};
+use crate::terminal::table::{Fit, TableColumn, TerminalTable};
 
 /// Arguments of `mortise mock`.
 #[derive(Clone, Debug, Args)]
@@ -86,16 +86,18 @@ fn wrong(error: &MockError) -> Failure {
 
 fn list(app: &App) -> String {
     let columns = [
-        Column { title: "SCENARIO", tint: Some(Tint::Name), fit: Fit::Fixed },
-        Column { title: "WHAT IT DOES", tint: None, fit: Fit::Wraps },
+        TableColumn { title: "SCENARIO", tint: Some(Tint::Name), fit: Fit::Fixed },
+        TableColumn { title: "WHAT IT DOES", tint: None, fit: Fit::Wraps },
     ];
     let mut out = String::new();
     let mut group = "";
-    let mut table = Table::new(&columns, 2);
+    let mut table = TerminalTable::new(&columns, 2);
     for scenario in mock::scenarios() {
         if scenario.group != group {
             if !table.is_empty() {
-                out.push_str(&std::mem::replace(&mut table, Table::new(&columns, 2)).render(&app.terminal));
+                out.push_str(
+                    &std::mem::replace(&mut table, TerminalTable::new(&columns, 2)).render(&app.terminal),
+                );
                 out.push('\n');
             }
             group = scenario.group;

@@ -12,7 +12,7 @@ use mortise_config::Execution;
 use mortise_contract::{CheckMode, LockMode};
 use mortise_executor::RunProgress;
 use mortise_executor::asks::AskRouter;
-use mortise_executor::registry::{Registry, Snapshot};
+use mortise_executor::registry::{Registry, ToolSnapshot};
 use mortise_executor::run::{ExecuteError, Executor, Run, RunOutcome};
 use mortise_script::{EngineError, FailureKind, MountedFile, Spare, Stream, looks_names_up};
 use tokio::sync::{mpsc, watch};
@@ -26,8 +26,8 @@ use crate::input;
 use crate::locking;
 use crate::programs;
 use crate::servers::{self, AdHocArgs, IfNone};
-use crate::session::{self, Start};
-use crate::terminal::Reader;
+use crate::session::{self, StartFirst};
+use crate::terminal::StdoutReader;
 use crate::terminal::spinner::Footer;
 
 /// Arguments of `mortise run`.
@@ -88,7 +88,7 @@ pub(crate) fn run(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
     let (engine, filter) = (programs::engine(app, &servers.execution, Spare::First), servers.tools.clone());
     let check = args.check.unwrap_or(servers.execution.check);
     let run = Run { source, arguments: args.arguments.clone(), files, check: Some(check), ..Run::default() };
-    session::run(app, servers, Start::All, async |session| {
+    session::run(app, servers, StartFirst::All, async |session| {
         let registry = Arc::new(Registry::new(session.upstreams().to_vec(), filter));
         registry.set_lock(locking.policy);
         let checker = programs::checker(app);
@@ -127,7 +127,7 @@ pub(crate) fn run(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
 const DEVIATIONS: usize = 10;
 
 /// Says which tools are not as the lock file records them.
-fn print_deviations(app: &App, snapshot: &Snapshot) {
+fn print_deviations(app: &App, snapshot: &ToolSnapshot) {
     let all: Vec<_> = snapshot.deviations().collect();
     for (name, deviation) in all.iter().take(DEVIATIONS) {
         let verb = if snapshot.held(name).is_some() { "is held back" } else { "is offered" };
@@ -229,7 +229,8 @@ fn may_call(source: &str) -> bool {
 
 /// Says what a check finds, and runs nothing.
 async fn check_only(app: &App, executor: &Executor, run: &Run, check: CheckMode) -> Result<Exit, Failure> {
-    let report = executor.check_only(&run.source, check, &run.files, None, &CancellationToken::new()).await;
+    let report =
+        executor.check_program(&run.source, check, &run.files, None, &CancellationToken::new()).await;
     print::checked(app, check, &report)?;
     Ok(if report.is_refused() { Exit::ToolFailed } else { Exit::Ok })
 }
@@ -246,13 +247,13 @@ async fn execute(app: &App, executor: &Executor, run: Run) -> Result<Option<RunO
     let started = Instant::now();
     let mut footer = Footer::new(&app.terminal);
     tokio::pin! {
-        let running = executor.run(run, sink, progress, &cancel);
+        let running = executor.run_program(run, sink, progress, &cancel);
     }
     loop {
         tokio::select! {
             biased;
             Some((stream, text)) = to_print.recv() => {
-                if print::live(app, &mut footer, stream, &text)? == Reader::Gone {
+                if print::live(app, &mut footer, stream, &text)? == StdoutReader::Gone {
                     return Ok(None);
                 }
             }

@@ -10,7 +10,7 @@ use crate::find::nearest;
 use crate::json_text::{self, JsonObject};
 use crate::serving::{self, ServingArgs};
 use crate::terminal::Tint;
-use crate::terminal::table::{Column, Fit, Table};
+use crate::terminal::table::{Fit, TableColumn, TerminalTable};
 
 /// Arguments of `mortise sample`.
 #[derive(Clone, Debug, Args)]
@@ -59,10 +59,10 @@ fn list(app: &App) -> Result<Exit, Failure> {
         return Ok(Exit::Ok);
     }
     let columns = [
-        Column { title: "SAMPLE", tint: Some(Tint::Name), fit: Fit::Fixed },
-        Column { title: "WHAT IT HAS", tint: None, fit: Fit::Wraps },
+        TableColumn { title: "SAMPLE", tint: Some(Tint::Name), fit: Fit::Fixed },
+        TableColumn { title: "WHAT IT HAS", tint: None, fit: Fit::Wraps },
     ];
-    let mut table = Table::new(&columns, 0);
+    let mut table = TerminalTable::new(&columns, 0);
     for sample in samples() {
         table.row([sample.name.to_owned(), sample.about.to_owned()]);
     }

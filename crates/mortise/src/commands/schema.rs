@@ -18,11 +18,11 @@ use crate::terminal::pretty;
 pub(crate) struct SchemaArgs {
     /// The format
     #[arg(value_enum)]
-    format: Format,
+    format: SchemaName,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Format {
+enum SchemaName {
     /// The configuration file, mortise.yaml
     Config,
     /// The lock file, mortise.lock.json
@@ -42,13 +42,13 @@ enum Format {
 /// Prints the schema.
 pub(crate) fn run(app: &App, args: &SchemaArgs) -> Result<Exit, Failure> {
     let schema = match args.format {
-        Format::Config => Config::json_schema(),
-        Format::Lock => LockFile::json_schema(),
-        Format::Waivers => Waivers::json_schema(),
-        Format::Diff => Comparison::json_schema(),
-        Format::ExtractionRules => mortise_formats::rules::schema(),
-        Format::OutputFormats => output_formats(),
-        Format::ErrorBody => error_schema(),
+        SchemaName::Config => Config::json_schema(),
+        SchemaName::Lock => LockFile::json_schema(),
+        SchemaName::Waivers => Waivers::json_schema(),
+        SchemaName::Diff => Comparison::json_schema(),
+        SchemaName::ExtractionRules => mortise_formats::rules::schema(),
+        SchemaName::OutputFormats => output_formats(),
+        SchemaName::ErrorBody => error_schema(),
     };
     app.print(&(pretty::indent(&schema.to_string()) + "\n"))?;
     Ok(Exit::Ok)

@@ -9,8 +9,8 @@ use mortise_client::tool_filter::Glob;
 use mortise_config::{Execution, Trace as ConfiguredTrace};
 use mortise_contract::LockMode;
 use mortise_executor::expose::Exposed;
-use mortise_executor::service::{Service, Setup};
-use mortise_executor::tools::Trace;
+use mortise_executor::service::{Service, ServiceError, Setup};
+use mortise_executor::tools::RunTrace;
 use mortise_script::{Share, Spare};
 use mortise_server::Server;
 
@@ -21,7 +21,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::locking::{self, Locking};
 use crate::programs;
-use crate::servers::{self, AdHocArgs, IfNone, Servers};
+use crate::servers::{self, AdHocArgs, ChosenServers, IfNone};
 use crate::serving::{self, ServingArgs};
 use reload::Watch;
 
@@ -62,7 +62,7 @@ pub(crate) fn run(app: &App, args: &ServeArgs) -> Result<Exit, Failure> {
     let locking = locking::read(app, args.lock, &servers)?;
     locking.print_warnings(app);
     interrupt::block_on_many_threads(async |stop| {
-        let service = start(app, args, servers, locking);
+        let service = start(app, args, servers, locking)?;
         let server = Server::new("mortise", env!("CARGO_PKG_VERSION"))
             .title("mortise")
             .instructions(INSTRUCTIONS)
@@ -81,7 +81,7 @@ pub(crate) fn run(app: &App, args: &ServeArgs) -> Result<Exit, Failure> {
 }
 
 /// Starts the servers without waiting for them. Their tools are those of the last time until they are up.
-fn start(app: &App, args: &ServeArgs, servers: Servers, locking: Locking) -> Service {
+fn start(app: &App, args: &ServeArgs, servers: ChosenServers, locking: Locking) -> Result<Service, Failure> {
     let mut pool = servers.pool_options(app);
     pool.catalogs =
         app.environment.cache_directory.as_ref().map(|cache| CatalogCache::new(cache.join("tools")));
@@ -90,11 +90,16 @@ fn start(app: &App, args: &ServeArgs, servers: Servers, locking: Locking) -> Ser
         engine.capacity.share = Share::Half;
     }
     let trace = trace(args, &servers.execution);
-    Service::start(setup(args, servers, locking), pool, engine, programs::checker(app), trace)
+    Service::start(setup(args, servers, locking), pool, engine, programs::checker(app), trace).map_err(
+        |error| match &error {
+            ServiceError::NameTaken(taken) => Failure::from_error(Exit::Usage, taken),
+            ServiceError::Declaration(fault) => Failure::from_error(Exit::Bug, fault),
+        },
+    )
 }
 
 /// What is configured of the things that may change while we serve.
-fn setup(args: &ServeArgs, mut servers: Servers, mut locking: Locking) -> Setup {
+fn setup(args: &ServeArgs, mut servers: ChosenServers, mut locking: Locking) -> Setup {
     servers.spell_out_checks();
     for (configured, marked) in servers.mark_samples() {
         locking.policy.rename(configured.as_str(), marked.as_str());
@@ -110,9 +115,9 @@ fn setup(args: &ServeArgs, mut servers: Servers, mut locking: Locking) -> Setup 
     }
 }
 
-fn trace(args: &ServeArgs, execution: &Execution) -> Trace {
+fn trace(args: &ServeArgs, execution: &Execution) -> RunTrace {
     match args.trace || execution.trace == ConfiguredTrace::Summary {
-        true => Trace::Summary,
-        false => Trace::Off,
+        true => RunTrace::Summary,
+        false => RunTrace::Off,
     }
 }

@@ -12,7 +12,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::json_text::{self, JsonObject};
 use crate::servers::{self, AdHocArgs, IfNone};
-use crate::session::{self, Connected, Start};
+use crate::session::{self, Connected, StartFirst};
 
 /// Arguments of `mortise tools`.
 #[derive(Clone, Debug, Args)]
@@ -33,7 +33,7 @@ pub(crate) fn run(app: &App, args: &ToolsArgs) -> Result<Exit, Failure> {
     if let Some(name) = asked.filter(|_| url.is_none()) {
         servers.keep_only(&[name.to_owned()])?;
     }
-    session::run(app, servers, Start::All, async |session| {
+    session::run(app, servers, StartFirst::All, async |session| {
         let connected = session.connected().await;
         print(app, &connected)?;
         outcome(&connected, session)
@@ -51,7 +51,7 @@ fn print(app: &App, connected: &[Connected]) -> Result<(), Failure> {
 }
 
 /// A server that was the only one must be there; of several, one is enough.
-fn outcome(connected: &[Connected], session: &session::Session<'_>) -> Result<Exit, Failure> {
+fn outcome(connected: &[Connected], session: &session::ServerSession<'_>) -> Result<Exit, Failure> {
     if connected.iter().all(|server| server.error.is_some())
         && let Some(failure) = connected.iter().find_map(Connected::failure)
     {

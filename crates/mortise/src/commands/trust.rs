@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use mortise_config::trust::{TrustError, TrustStore};
-use mortise_config::{Config, ConfigError, Origin};
+use mortise_config::{Config, ConfigError, ConfigOrigin};
 
 use crate::app::App;
 use crate::exit::Exit;
@@ -42,7 +42,7 @@ pub(crate) fn run(app: &App, args: &TrustArgs) -> Result<Exit, Failure> {
 
 fn file(app: &App, asked: Option<&Path>) -> PathBuf {
     let found =
-        || Config::given(&app.environment, Origin::Project, &[]).into_iter().next().unwrap_or_default();
+        || Config::given(&app.environment, ConfigOrigin::Project, &[]).into_iter().next().unwrap_or_default();
     let path = app.environment.absolute(&asked.map_or_else(found, Path::to_path_buf));
     match path.is_dir() {
         true => path.join(Config::FILE_NAME),

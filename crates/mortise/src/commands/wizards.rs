@@ -11,10 +11,10 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 use mortise_config::{Config, Decision};
 use mortise_wizards::data::files::{FileError, Files, default_output};
-use mortise_wizards::paths::{DecisionLayers, DecisionLimits, Sensitivity};
+use mortise_wizards::paths::{DecisionLayers, DecisionLimits, DecisionSensitivity};
 use mortise_wizards::{WizardOptions, Wizards, server};
 
-use self::people::{BacktestArgs, DescribeArgs, ExtractArgs, ParserArgs, RunArgs, ScanArgs};
+use self::people::{BacktestArgs, DescribeArgs, ExtractArgs, ParserArgs, ScanArgs, WizardRunArgs};
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -66,7 +66,7 @@ enum WizardCommand {
     /// Run a parser on all files
     Backtest(BacktestArgs),
     /// Write the rows of files as tables
-    Run(RunArgs),
+    Run(WizardRunArgs),
 }
 
 /// Serves the wizards, or runs one.
@@ -161,8 +161,8 @@ fn limits(decision: &Decision) -> DecisionLimits {
         force_groups: decision.force_groups,
         prefer_yaml: decision.prefer_yaml,
         sensitivity: decision.sensitivity.map(|sensitivity| match sensitivity {
-            mortise_config::Sensitivity::Strict => Sensitivity::Strict,
-            mortise_config::Sensitivity::Loose => Sensitivity::Loose,
+            mortise_config::Sensitivity::Strict => DecisionSensitivity::Strict,
+            mortise_config::Sensitivity::Loose => DecisionSensitivity::Loose,
         }),
     }
 }

@@ -2,7 +2,7 @@
 
 use mortise_contract::{NameMap, ServerName, ToolName};
 
-use super::{Found, find, named_servers, nearest};
+use super::{ToolLookup, find, named_servers, nearest};
 
 #[track_caller]
 fn check(query: &str, expected: &str) {
@@ -18,9 +18,9 @@ fn check(query: &str, expected: &str) {
     let tools: Vec<_> = entries.iter().map(|(server, tool)| (server, tool)).collect();
     let names = NameMap::new(tools.iter().copied());
     let found = match find(query, &tools, &names) {
-        Found::Tool(server, tool) => format!("{server}: {tool}"),
-        Found::Ambiguous(names) => format!("ambiguous: {}", names.join(" ")),
-        Found::Nothing(near) => format!("nothing: {}", near.join(" ")),
+        ToolLookup::Tool(server, tool) => format!("{server}: {tool}"),
+        ToolLookup::Ambiguous(names) => format!("ambiguous: {}", names.join(" ")),
+        ToolLookup::Nothing(near) => format!("nothing: {}", near.join(" ")),
     };
     assert_eq!(found, expected);
 }

@@ -7,12 +7,12 @@ use mortise_client::environment::Environment;
 use tracing::Level;
 use tracing_subscriber::fmt::MakeWriter as _;
 
-use super::{Sink, filter};
+use super::{LogSink, filter};
 
 #[test]
 fn an_event_is_one_line_without_control_characters() {
     let mut file = tempfile::tempfile().unwrap();
-    let sink = Sink::file(file.try_clone().unwrap(), Path::new("log"));
+    let sink = LogSink::file(file.try_clone().unwrap(), Path::new("log"));
     sink.make_writer().write_all("a\u{1b}[2J\nERROR forged\n".as_bytes()).unwrap();
     file.rewind().unwrap();
     let mut text = String::new();

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use mortise_client::server_config::{ServerConfig, Transport, UnusableEntry};
 use mortise_config::trust::{TrustStore, Untrusted};
-use mortise_config::{Config, ConfigError, LoadedConfig, Origin};
+use mortise_config::{Config, ConfigError, ConfigOrigin, LoadedConfig};
 use mortise_contract::ServerName;
 
 use crate::app::App;
@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::terminal::escape;
 
 /// A configuration, and what was passed over for it.
-pub(super) struct Found {
+pub(super) struct FoundConfig {
     pub(super) loaded: LoadedConfig,
     /// The project's file that is not trusted: `loaded` is the user's own.
     pub(super) untrusted: Option<Box<Untrusted>>,
@@ -30,7 +30,7 @@ pub(crate) enum IfUntrusted {
 }
 
 /// Loads the configuration.
-pub(super) fn load(app: &App) -> Result<Found, Failure> {
+pub(super) fn load(app: &App) -> Result<FoundConfig, Failure> {
     loop {
         match Config::load(&app.environment, &app.connect.config) {
             Err(ConfigError::Untrusted(untrusted))
@@ -51,10 +51,10 @@ pub(super) fn load(app: &App) -> Result<Found, Failure> {
 /// Loads files that were found before, and asks nothing.
 pub(super) fn load_again(
     app: &App,
-    origin: Origin,
+    origin: ConfigOrigin,
     given: &[PathBuf],
     if_untrusted: IfUntrusted,
-) -> Result<Found, Failure> {
+) -> Result<FoundConfig, Failure> {
     or_own(app, Config::load_again(&app.environment, origin, given), if_untrusted)
 }
 
@@ -63,12 +63,12 @@ fn or_own(
     app: &App,
     loaded: Result<LoadedConfig, ConfigError>,
     if_untrusted: IfUntrusted,
-) -> Result<Found, Failure> {
+) -> Result<FoundConfig, Failure> {
     match loaded {
-        Ok(loaded) => Ok(Found { loaded, untrusted: None }),
+        Ok(loaded) => Ok(FoundConfig { loaded, untrusted: None }),
         Err(ConfigError::Untrusted(untrusted)) if if_untrusted == IfUntrusted::UseOwn => {
             match Config::load_own(&app.environment).map_err(|error| refused(&error))? {
-                Some(loaded) => Ok(Found { loaded, untrusted: Some(untrusted) }),
+                Some(loaded) => Ok(FoundConfig { loaded, untrusted: Some(untrusted) }),
                 None => Err(refused(&ConfigError::Untrusted(untrusted))),
             }
         }

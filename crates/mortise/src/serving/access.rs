@@ -86,10 +86,12 @@ impl Access {
     /// The token that is kept at `path`; made where there is none.
     fn kept(path: PathBuf) -> Result<Self, Failure> {
         match keep(&path) {
-            Ok(Kept::Earlier(text)) => {
+            Ok(KeptToken::Earlier(text)) => {
                 Ok(Self { token: Some(parse(&text, &path)?), origin: TokenOrigin::File(path) })
             }
-            Ok(Kept::New(token)) => Ok(Self { token: Some(token), origin: TokenOrigin::MadeAndKept(path) }),
+            Ok(KeptToken::New(token)) => {
+                Ok(Self { token: Some(token), origin: TokenOrigin::MadeAndKept(path) })
+            }
             // A state directory that can't be used does not stop a server.
             Err(error @ PrivateFileError::Io { .. }) => {
                 let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
@@ -133,25 +135,25 @@ impl Access {
 }
 
 /// What the state directory holds.
-enum Kept {
+enum KeptToken {
     /// The text that an earlier start wrote.
     Earlier(String),
     /// The token that was written just now.
     New(Token),
 }
 
-fn keep(path: &Path) -> Result<Kept, PrivateFileError> {
+fn keep(path: &Path) -> Result<KeptToken, PrivateFileError> {
     if let Some(text) = private_file::read_secret(path)? {
-        return Ok(Kept::Earlier(text));
+        return Ok(KeptToken::Earlier(text));
     }
     // Of two processes that start at once, one makes the token and the other reads it.
     let _lock = private_file::lock(path)?;
     if let Some(text) = private_file::read_secret(path)? {
-        return Ok(Kept::Earlier(text));
+        return Ok(KeptToken::Earlier(text));
     }
     let token = Token::generate();
     private_file::write(path, &format!("{}\n", token.expose()))?;
-    Ok(Kept::New(token))
+    Ok(KeptToken::New(token))
 }
 
 fn parse(text: &str, place: &Path) -> Result<Token, Failure> {

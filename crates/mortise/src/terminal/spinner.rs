@@ -23,7 +23,7 @@ pub(crate) async fn during<T>(
     if let Ok(done) = tokio::time::timeout(DELAY, &mut work).await {
         return done;
     }
-    let shown = Shown::start();
+    let shown = ShownBar::start();
     loop {
         shown.0.set_message(escape::line(&message()));
         shown.0.tick();
@@ -39,7 +39,7 @@ pub(crate) async fn during<T>(
 pub(crate) struct Footer<'a> {
     terminal: &'a Terminal,
     ticks: tokio::time::Interval,
-    shown: Option<Shown>,
+    shown: Option<ShownBar>,
     mid_line: bool,
 }
 
@@ -64,7 +64,7 @@ impl<'a> Footer<'a> {
         if self.mid_line {
             return;
         }
-        let shown = self.shown.get_or_insert_with(Shown::start);
+        let shown = self.shown.get_or_insert_with(ShownBar::start);
         shown.0.set_message(escape::line(message));
         shown.0.tick();
     }
@@ -84,9 +84,9 @@ impl<'a> Footer<'a> {
 }
 
 /// Clears the line when it goes, also by Ctrl-C.
-struct Shown(ProgressBar);
+struct ShownBar(ProgressBar);
 
-impl Shown {
+impl ShownBar {
     fn start() -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
         if let Ok(style) = ProgressStyle::with_template("{spinner:.cyan} {wide_msg}") {
@@ -96,7 +96,7 @@ impl Shown {
     }
 }
 
-impl Drop for Shown {
+impl Drop for ShownBar {
     fn drop(&mut self) {
         self.0.finish_and_clear();
     }

@@ -1,11 +1,14 @@
-//! Tables without borders that fit the width they are given.
+//! Tables without borders that fit the width they are given. `comfy-table` lays them out.
 
-use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+use comfy_table::{
+    Attribute, Cell, Color, ColumnConstraint, ContentArrangement, Table as Layout, Width, presets,
+};
+use unicode_width::UnicodeWidthStr as _;
 
 use super::{Terminal, Tint};
 
 /// Between two columns.
-const GAP: usize = 2;
+const GAP: u16 = 2;
 /// A column that wraps is never narrower than this; below it rows are stacked instead.
 const NARROWEST: usize = 16;
 /// A column that does not wrap is never wider than this on a terminal.
@@ -13,12 +16,10 @@ const FIXED_AT_MOST: usize = 36;
 
 /// One column.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Column {
-    /// The heading.
+pub(crate) struct TableColumn {
     pub(crate) title: &'static str,
     /// How its cells are coloured.
     pub(crate) tint: Option<Tint>,
-    /// Whether it gives way when the line is too long.
     pub(crate) fit: Fit,
 }
 
@@ -33,15 +34,15 @@ pub(crate) enum Fit {
 
 /// A table to be shown; cells must be escaped already. Columns without content are left out.
 #[derive(Debug)]
-pub(crate) struct Table {
-    columns: Vec<Column>,
+pub(crate) struct TerminalTable {
+    columns: Vec<TableColumn>,
     rows: Vec<Vec<String>>,
     indent: usize,
 }
 
-impl Table {
+impl TerminalTable {
     /// A table with these columns, every line indented by `indent`.
-    pub(crate) fn new(columns: &[Column], indent: usize) -> Self {
+    pub(crate) fn new(columns: &[TableColumn], indent: usize) -> Self {
         Self { columns: columns.to_vec(), rows: Vec::new(), indent }
     }
 
@@ -56,109 +57,63 @@ impl Table {
     }
 
     /// Lays the table out for stdout.
-    pub(crate) fn render(mut self, terminal: &Terminal) -> String {
-        self.drop_empty_columns();
-        let natural = self.natural_widths();
-        let widths = match terminal.width() {
-            None => Some(natural),
-            Some(width) => self.fitted(&natural, width.saturating_sub(self.indent)),
-        };
-        match widths {
-            Some(widths) => self.side_by_side(terminal, &widths),
-            None => self.stacked(terminal),
+    pub(crate) fn render(self, terminal: &Terminal) -> String {
+        match terminal.width().map(|width| width.saturating_sub(self.indent)) {
+            Some(width) if self.least_width() > width => self.stacked(terminal),
+            width => self.side_by_side(terminal, width),
         }
     }
 
-    fn drop_empty_columns(&mut self) {
-        let used: Vec<bool> = (0..self.columns.len())
-            .map(|index| self.rows.iter().any(|row| row.get(index).is_some_and(|cell| !cell.is_empty())))
-            .collect();
-        let keep = |index: &mut usize| {
-            *index += 1;
-            used[*index - 1]
+    /// The columns that have content: where they stand, and how wide their widest cell is.
+    fn used(&self) -> impl Iterator<Item = (usize, usize)> {
+        (0..self.columns.len()).filter_map(|at| {
+            let widest = self.rows.iter().map(|row| row[at].width()).max().filter(|width| *width > 0)?;
+            Some((at, widest.max(self.columns[at].title.width())))
+        })
+    }
+
+    /// What the table takes when every column that wraps is as narrow as it may be.
+    fn least_width(&self) -> usize {
+        let least = |(at, natural): (usize, usize)| match self.columns[at].fit {
+            Fit::Fixed => natural.min(FIXED_AT_MOST),
+            Fit::Wraps => natural.min(NARROWEST),
         };
-        let mut index = 0;
-        self.columns.retain(|_| keep(&mut index));
-        for row in &mut self.rows {
-            let mut index = 0;
-            row.retain(|_| keep(&mut index));
+        self.used().map(|column| least(column) + usize::from(GAP)).sum::<usize>().saturating_sub(GAP.into())
+    }
+
+    fn side_by_side(&self, terminal: &Terminal, width: Option<usize>) -> String {
+        let mut layout = Layout::new();
+        layout
+            .load_style(presets::NOTHING)
+            .force_no_tty()
+            .set_content_arrangement(ContentArrangement::Disabled);
+        if terminal.colors_stdout() {
+            layout.enforce_styling().style_text_only();
         }
-    }
-
-    fn natural_widths(&self) -> Vec<usize> {
-        self.columns
-            .iter()
-            .enumerate()
-            .map(|(index, column)| {
-                self.rows.iter().map(|row| row[index].width()).fold(column.title.width(), usize::max)
-            })
-            .collect()
-    }
-
-    /// Column widths within `width`, or `None` when the table is better stacked.
-    ///
-    /// Columns that wrap are all cut at the same width, the largest that fits.
-    fn fitted(&self, natural: &[usize], width: usize) -> Option<Vec<usize>> {
-        let gaps = GAP * natural.len().saturating_sub(1);
-        let at = |cap: usize| -> Vec<usize> {
-            let fit = |(column, natural): (&Column, &usize)| match column.fit {
-                Fit::Fixed => *natural.min(&FIXED_AT_MOST),
-                Fit::Wraps => *natural.min(&cap),
-            };
-            self.columns.iter().zip(natural).map(fit).collect()
-        };
-        let fits = |widths: &[usize]| widths.iter().sum::<usize>() + gaps <= width;
-        let widest = natural.iter().copied().max().unwrap_or(0).max(NARROWEST);
-        let mut widths =
-            (NARROWEST..=widest.min(width.max(NARROWEST))).rev().map(at).find(|widths| fits(widths))?;
-        let spare = width - gaps - widths.iter().sum::<usize>();
-        if let (Some(last), Some(natural)) = (widths.last_mut(), natural.last()) {
-            *last = (*last + spare).min(*natural);
+        if let Some(width) = width {
+            // The last column's gap is cut off with the white space at the end of a line.
+            let width = u16::try_from(width).unwrap_or(u16::MAX).saturating_add(GAP);
+            layout.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
         }
-        Some(widths)
-    }
-
-    fn side_by_side(&self, terminal: &Terminal, widths: &[usize]) -> String {
-        let mut out = String::new();
-        let titles: Vec<(String, Option<Tint>)> =
-            self.columns.iter().map(|column| (column.title.to_owned(), Some(Tint::Dim))).collect();
-        self.push_row(terminal, &titles, widths, &mut out);
+        layout.set_header(self.columns.iter().map(|column| tinted(column.title, Some(Tint::Dim))));
         for row in &self.rows {
-            let cells: Vec<(String, Option<Tint>)> =
-                row.iter().zip(&self.columns).map(|(cell, column)| (cell.clone(), column.tint)).collect();
-            self.push_row(terminal, &cells, widths, &mut out);
+            layout.add_row(row.iter().zip(&self.columns).map(|(cell, column)| tinted(cell, column.tint)));
         }
-        out
-    }
-
-    fn push_row(
-        &self,
-        terminal: &Terminal,
-        cells: &[(String, Option<Tint>)],
-        widths: &[usize],
-        out: &mut String,
-    ) {
-        let wrapped: Vec<Vec<String>> =
-            cells.iter().zip(widths).map(|((cell, _), width)| wrap(cell, *width)).collect();
-        let height = wrapped.iter().map(Vec::len).max().unwrap_or(0);
-        for level in 0..height {
-            let mut line = " ".repeat(self.indent);
-            let mut owed = 0;
-            for (index, lines) in wrapped.iter().enumerate() {
-                let part = lines.get(level).map_or("", String::as_str);
-                if !part.is_empty() {
-                    line.push_str(&" ".repeat(owed));
-                    owed = 0;
-                    match cells[index].1 {
-                        Some(tint) => line.push_str(&terminal.paint(tint, part)),
-                        None => line.push_str(part),
-                    }
-                }
-                owed += widths[index] - part.width().min(widths[index]) + GAP;
-            }
-            out.push_str(line.trim_end());
-            out.push('\n');
+        for column in layout.column_iter_mut() {
+            column.set_padding((0, GAP)).set_constraint(ColumnConstraint::Hidden);
         }
+        for (at, natural) in self.used() {
+            let Some(column) = layout.column_mut(at) else { continue };
+            match self.columns[at].fit {
+                _ if width.is_none() => column.remove_constraint(),
+                Fit::Fixed => column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(
+                    natural.min(FIXED_AT_MOST) as u16 + GAP,
+                ))),
+                Fit::Wraps => column.remove_constraint(),
+            };
+        }
+        let indent = " ".repeat(self.indent);
+        layout.lines().map(|line| format!("{}\n", format!("{indent}{line}").trim_end())).collect()
     }
 
     /// For narrow terminals: the first cell of a row, the others below it.
@@ -185,38 +140,34 @@ impl Table {
     }
 }
 
-/// Breaks `text` into lines of at most `width` columns, between words where it can.
-pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
-    let width = width.max(1);
-    if text.width() <= width && !text.contains('\n') {
-        return vec![text.to_owned()];
+fn tinted(text: &str, tint: Option<Tint>) -> Cell {
+    let cell = Cell::new(text);
+    match tint {
+        None => cell,
+        Some(Tint::Heading) => cell.add_attribute(Attribute::Bold),
+        Some(Tint::Name) => cell.fg(Color::DarkCyan),
+        Some(Tint::Type) => cell.fg(Color::DarkBlue),
+        Some(Tint::Dim) => cell.add_attribute(Attribute::Dim),
+        Some(Tint::Good) => cell.fg(Color::DarkGreen),
+        Some(Tint::Warn) => cell.fg(Color::DarkYellow),
+        Some(Tint::Bad) => cell.fg(Color::DarkRed).add_attribute(Attribute::Bold),
     }
-    text.split('\n').flat_map(|line| wrap_line(line, width)).collect()
 }
 
-fn wrap_line(text: &str, width: usize) -> Vec<String> {
-    let indent = " ".repeat((text.len() - text.trim_start_matches(' ').len()).min(width / 2));
-    let mut lines = Vec::new();
-    let mut line = indent.clone();
-    for word in text.split(' ').filter(|word| !word.is_empty()) {
-        let separator = usize::from(line.len() > indent.len());
-        if line.width() + separator + word.width() <= width {
-            line.extend(std::iter::repeat_n(' ', separator));
-            line.push_str(word);
-            continue;
-        }
-        if separator == 1 {
-            lines.push(std::mem::replace(&mut line, indent.clone()));
-        }
-        for character in word.chars() {
-            if line.width() + character.width().unwrap_or(0) > width && line.len() > indent.len() {
-                lines.push(std::mem::replace(&mut line, indent.clone()));
-            }
-            line.push(character);
-        }
-    }
-    lines.push(line);
-    lines
+/// Breaks `text` into lines of at most `width` columns, between words where it can. Lines keep the indentation of
+/// the line that they continue.
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
+    let of_line = |line: &str| -> Vec<String> {
+        let indent = &line[..(line.len() - line.trim_start_matches(' ').len()).min(width / 2)];
+        let options = textwrap::Options::new(width.max(1))
+            .initial_indent(indent)
+            .subsequent_indent(indent)
+            .word_separator(textwrap::WordSeparator::AsciiSpace)
+            .word_splitter(textwrap::WordSplitter::NoHyphenation)
+            .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit);
+        textwrap::wrap(line.trim_start_matches(' '), options).into_iter().map(Into::into).collect()
+    };
+    text.split('\n').flat_map(of_line).collect()
 }
 
 #[cfg(test)]

@@ -2,12 +2,12 @@
 
 use mortise_client::environment::Environment;
 
-use super::{ColorChoice, Stream, Terminal, Verbosity, wants_color};
+use super::{ColorChoice, OutputStream, Terminal, Verbosity, wants_color};
 
 impl Terminal {
     /// A terminal without colour, for tests of layouts.
     pub(crate) fn plain(width: Option<usize>) -> Self {
-        let stream = Stream { is_terminal: width.is_some(), color: false, width };
+        let stream = OutputStream { is_terminal: width.is_some(), color: false, width };
         Self { stdout: stream, stderr: stream, verbosity: Verbosity::Normal }
     }
 }

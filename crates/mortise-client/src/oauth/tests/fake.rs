@@ -9,9 +9,9 @@ use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use data_encoding::BASE64URL_NOPAD;
 use reqwest::Url;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
 use crate::environment::Environment;
 use crate::guard::AddressGuard;
@@ -230,7 +230,8 @@ async fn token(State(fake): State<Fake>, headers: HeaderMap, body: Bytes) -> Res
     };
     let is_right = match form["grant_type"].as_str() {
         "authorization_code" => {
-            let challenge = base64_url(&Sha256::digest(form["code_verifier"].as_bytes()));
+            let challenge =
+                BASE64URL_NOPAD.encode(&hmac_sha256::Hash::hash(form["code_verifier"].as_bytes()));
             form["code"] == "canary-code" && seen.authorization["code_challenge"] == challenge
         }
         "refresh_token" => {
@@ -259,16 +260,4 @@ async fn token(State(fake): State<Fake>, headers: HeaderMap, body: Bytes) -> Res
         answer["expires_in"] = seconds.into();
     }
     axum::Json(answer).into_response()
-}
-
-fn base64_url(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    let bits: String = bytes.iter().map(|byte| format!("{byte:08b}")).collect();
-    bits.as_bytes()
-        .chunks(6)
-        .map(|chunk| {
-            let padded = format!("{:0<6}", std::str::from_utf8(chunk).unwrap());
-            char::from(LETTERS[usize::from_str_radix(&padded, 2).unwrap()])
-        })
-        .collect()
 }

@@ -7,13 +7,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use futures::FutureExt;
 
 use super::*;
+use crate::secret::Secrets;
 
 #[tokio::test(start_paused = true)]
 async fn what_was_written_counts_as_read_when_the_pipe_is_empty() {
     let (mut reader, mut writer) = std::io::pipe().unwrap();
     let input = OwnedFd::from(writer.try_clone().unwrap());
     let stdin = ChildStdin::from_std(std::process::ChildStdin::from(input)).unwrap();
-    let signs = ProcessSigns::of(&stdin, Arc::default());
+    let stderr = StderrRing::drain(tokio::io::empty(), Secrets::default());
+    let signs = ProcessSigns::of(&stdin, stderr);
     let is_written = AtomicBool::new(false);
     let minute = || tokio::time::sleep(Duration::from_secs(60));
     let first_read = signs.first_read(|| is_written.load(Ordering::Relaxed));

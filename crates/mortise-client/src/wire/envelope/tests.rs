@@ -14,10 +14,10 @@ fn check(text: &str, expected: &str) {
                     format!("notification {method} {}", params.map_or("-", RawValue::get))
                 }
                 Envelope::Response { id, body } => match body {
-                    Body::Result(raw) => format!("result {id:?} {}", raw.get()),
-                    Body::Error(raw) => format!("error {id:?} {}", raw.get()),
-                    Body::Both => format!("both {id:?}"),
-                    Body::Neither => format!("neither {id:?}"),
+                    ResponseBody::Result(raw) => format!("result {id:?} {}", raw.get()),
+                    ResponseBody::Error(raw) => format!("error {id:?} {}", raw.get()),
+                    ResponseBody::Both => format!("both {id:?}"),
+                    ResponseBody::Neither => format!("neither {id:?}"),
                 },
                 Envelope::Batch(items) => format!("batch of {}", items.len()),
             };

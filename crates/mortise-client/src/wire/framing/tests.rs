@@ -3,9 +3,11 @@ use super::*;
 fn lines(limit: usize, chunks: &[&[u8]]) -> Vec<String> {
     let mut splitter = LineSplitter::new(limit);
     let mut found = Vec::new();
-    let show = |line: Line| match line {
-        Line::Whole(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-        Line::Oversized(ends) => format!("oversized {}…{}", ends.head(), String::from_utf8_lossy(&ends.tail)),
+    let show = |line: FrameLine| match line {
+        FrameLine::Whole(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        FrameLine::Oversized(ends) => {
+            format!("oversized {}…{}", ends.head(), String::from_utf8_lossy(&ends.tail))
+        }
     };
     for chunk in chunks {
         splitter.buffer().extend_from_slice(chunk);
@@ -49,7 +51,7 @@ fn an_endless_line_needs_no_memory() {
 
 #[track_caller]
 fn check_id(line: &str, head: Option<u64>, tail: Option<u64>) {
-    let ends = Ends::of(line.as_bytes());
+    let ends = LineEnds::of(line.as_bytes());
     assert_eq!((ends.id_in_head(), ends.id_in_tail()), (head, tail), "for {line}");
 }
 

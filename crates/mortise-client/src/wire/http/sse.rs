@@ -4,7 +4,7 @@ use memchr::memchr2;
 
 /// One event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Event {
+pub(crate) struct SseEvent {
     pub(crate) name: Option<String>,
     /// The data lines, joined; `None` when there were none.
     pub(crate) data: Option<Vec<u8>>,
@@ -25,7 +25,7 @@ pub(crate) struct SseParser {
     comment: bool,
     after_carriage_return: bool,
     at_start: bool,
-    event: Event,
+    event: SseEvent,
     has_fields: bool,
 }
 
@@ -37,13 +37,13 @@ impl SseParser {
             comment: false,
             after_carriage_return: false,
             at_start: true,
-            event: Event::default(),
+            event: SseEvent::default(),
             has_fields: false,
         }
     }
 
     /// Takes in bytes; complete events go to `out`.
-    pub(crate) fn feed(&mut self, mut bytes: &[u8], out: &mut Vec<Event>) -> Result<(), EventTooLarge> {
+    pub(crate) fn feed(&mut self, mut bytes: &[u8], out: &mut Vec<SseEvent>) -> Result<(), EventTooLarge> {
         while !bytes.is_empty() {
             if std::mem::take(&mut self.after_carriage_return) && bytes[0] == b'\n' {
                 bytes = &bytes[1..];
@@ -74,7 +74,7 @@ impl SseParser {
         Ok(())
     }
 
-    fn end_line(&mut self) -> Option<Event> {
+    fn end_line(&mut self) -> Option<SseEvent> {
         if std::mem::take(&mut self.comment) {
             return None;
         }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use mortise_client::secret::Secret;
 use mortise_client::server_config::{ServerConfig, Transport};
 use mortise_client::{
-    CallError, CallOptions, ConnectError, PoolOptions, TokenError, TokenFuture, TokenSource,
+    CallError, CallOptions, ConnectError, PoolOptions, TokenFuture, TokenSource, TokenSourceError,
 };
 use mortise_testkit::HttpReply;
 
@@ -41,7 +41,7 @@ impl TokenSource for Tokens {
         Box::pin(async move {
             match self.second {
                 Ok(token) => Ok(token.map(Secret::new)),
-                Err(message) => Err(TokenError { message: message.to_owned() }),
+                Err(message) => Err(TokenSourceError { message: message.to_owned() }),
             }
         })
     }

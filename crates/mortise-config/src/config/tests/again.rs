@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn again(project: &Project, origin: Origin) -> Result<LoadedConfig, ConfigError> {
+fn again(project: &Project, origin: ConfigOrigin) -> Result<LoadedConfig, ConfigError> {
     Config::load_again(&project.environment, origin, &[])
 }
 
@@ -11,20 +11,20 @@ fn files_are_read_again_where_they_were_found() {
     let project = Project::new();
     let own = project.write("home/.config/mortise/mortise.yaml", ONE);
     let path = project.write("project/mortise.yaml", TWO);
-    assert_eq!(Config::origin(&project.environment, &[]), Origin::Project);
-    let refused = again(&project, Origin::Project);
+    assert_eq!(Config::origin(&project.environment, &[]), ConfigOrigin::Project);
+    let refused = again(&project, ConfigOrigin::Project);
     assert!(matches!(refused, Err(ConfigError::Untrusted(_))), "trust counts here too: {refused:?}");
     trust(&project, &path);
-    assert_eq!(names(&again(&project, Origin::Project).unwrap()), ["two"]);
-    assert_eq!(names(&again(&project, Origin::User).unwrap()), ["one"]);
+    assert_eq!(names(&again(&project, ConfigOrigin::Project).unwrap()), ["two"]);
+    assert_eq!(names(&again(&project, ConfigOrigin::User).unwrap()), ["one"]);
 
     fs::remove_file(path).unwrap();
-    assert_eq!(Config::origin(&project.environment, &[]), Origin::User);
-    assert!(matches!(again(&project, Origin::Project), Err(ConfigError::Read { .. })));
+    assert_eq!(Config::origin(&project.environment, &[]), ConfigOrigin::User);
+    assert!(matches!(again(&project, ConfigOrigin::Project), Err(ConfigError::Read { .. })));
 
     fs::remove_file(own).unwrap();
-    assert_eq!(Config::origin(&project.environment, &[]), Origin::NoConfig);
-    assert!(matches!(again(&project, Origin::User), Err(ConfigError::Read { .. })));
+    assert_eq!(Config::origin(&project.environment, &[]), ConfigOrigin::NoConfig);
+    assert!(matches!(again(&project, ConfigOrigin::User), Err(ConfigError::Read { .. })));
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn the_user_s_own_file_is_read_whatever_lies_in_the_project() {
     assert_eq!(Config::load_own(&project.environment).unwrap(), None);
     project.write("home/.config/mortise/mortise.yaml", ONE);
     let loaded = Config::load_own(&project.environment).unwrap().unwrap();
-    assert_eq!((loaded.origin, names(&loaded)), (Origin::User, vec!["one"]));
+    assert_eq!((loaded.origin, names(&loaded)), (ConfigOrigin::User, vec!["one"]));
 }
 
 #[test]
@@ -45,11 +45,11 @@ fn a_file_that_was_found_is_read_again_even_if_another_is_nearer_now() {
     project.environment.working_directory = project.root().join("project/deep");
     fs::create_dir(&project.environment.working_directory).unwrap();
     trust(&project, &above);
-    let given = Config::given(&project.environment, Origin::Project, &[]);
+    let given = Config::given(&project.environment, ConfigOrigin::Project, &[]);
     assert_eq!(given, [above]);
     let nearer = project.write("project/deep/mortise.yaml", TWO);
     trust(&project, &nearer);
-    let loaded = Config::load_again(&project.environment, Origin::Project, &given).unwrap();
+    let loaded = Config::load_again(&project.environment, ConfigOrigin::Project, &given).unwrap();
     assert_eq!(names(&loaded), ["one"]);
     assert_eq!(names(&project.load(&[]).unwrap()), ["two"]);
 }
@@ -75,6 +75,6 @@ fn paths_say_where_files_and_imports_lie() {
     project.write("project/deep/x.yaml", "not: [yaml\n");
     assert_eq!(Config::paths(&project.environment, &explicit), expected[..2]);
     let own = root.join("home/.config/mortise/mortise.yaml");
-    assert_eq!(Config::given(&project.environment, Origin::User, &[]), [own]);
-    assert!(Config::given(&project.environment, Origin::NoConfig, &[]).is_empty());
+    assert_eq!(Config::given(&project.environment, ConfigOrigin::User, &[]), [own]);
+    assert!(Config::given(&project.environment, ConfigOrigin::NoConfig, &[]).is_empty());
 }

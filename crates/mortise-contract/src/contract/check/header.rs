@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::issue;
 use crate::contract::{ContractIssue, IssueCode, IssueSeverity};
 use crate::json::escape_token;
+use crate::schema::keyword::{Holds, holds};
 
-/// The keyword.
 pub(super) const ANNOTATION: &str = "x-mcp-header";
 
 /// Checks every annotation in an input schema: a token, unique ignoring case, on a string, integer or boolean
@@ -38,7 +38,7 @@ pub(super) fn check(schema: Option<&Value>, issues: &mut Vec<ContractIssue>) {
                             };
                             open.extend(properties.iter().rev().map(property));
                         }
-                        _ if matches!(key.as_str(), "const" | "enum" | "default" | "examples") => {}
+                        _ if holds(key).is_some_and(Holds::has_values) => {}
                         _ => open.push((pointer, Some(member), false)),
                     }
                 }
@@ -62,7 +62,7 @@ fn fault(
     let is_token = !name.is_empty()
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte));
     if !is_token {
-        return Some(format!("`{ANNOTATION}` is `{}`, which is no header name", name.escape_debug()));
+        return Some(format!("`{ANNOTATION}` is `{}`, which is not a header name", name.escape_debug()));
     }
     if !through_properties {
         return Some(format!("`{ANNOTATION}` is reached otherwise than through `properties`"));

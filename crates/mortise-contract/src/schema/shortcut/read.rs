@@ -4,62 +4,73 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use super::pattern::Pattern;
-use super::rules::{ArrayRules, Choices, Limit, Member, Name, NumberRules, ObjectRules, Relation, TextRules};
 use super::{
-    ALL, ANY, ARRAY, BOOLEAN, Combined, Condition, FRACTION, Kinds, Mixed, NEVER, NULL, NUMBER, NodeId,
-    OBJECT, STRING, Shortcut, Target, UNKNOWN, WHOLE,
+    ALL, ANY, ARRAY, ArrayRules, BOOLEAN, Choices, FRACTION, Kinds, MARKS, NULL, NUMBER, NumberRules, OBJECT,
+    ObjectRules, QuickId, QuickMember, QuickNode, QuickPattern, STRING, Shortcut, TextRules, UNSURE, WHOLE,
 };
-use crate::schema::{Dialect, SchemaOptions};
+use crate::json::JsonKind;
+use crate::schema::keyword::{KEYWORDS, Keyword};
+use crate::schema::{Dialect, SchemaOptions, referred};
 
 /// References that are followed one after the other.
 const REFERENCES: usize = 32;
-
 /// Patterns of one schema that the walk compiles for itself.
 const PATTERNS: usize = 64;
+/// Branches of one `oneOf` that are compared with each other.
+const BRANCHES: usize = 64;
+/// The largest integer up to which a double holds all.
+const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// The largest divisor of `multipleOf` that every engine divides by exactly.
-const DIVISOR: u64 = 1 << 53;
-
-struct Builder<'a> {
+struct ShortcutReader<'a> {
     root: &'a Value,
     dialect: Dialect,
     asserts_formats: bool,
-    nodes: Vec<Mixed>,
+    nodes: Vec<QuickNode>,
     /// Nodes by the address of their schema, which stays where it is while we read.
-    known: HashMap<*const Value, NodeId>,
-    open: Vec<(NodeId, &'a Map<String, Value>)>,
+    known: HashMap<*const Value, QuickId>,
+    open: Vec<(QuickId, &'a Map<String, Value>)>,
     patterns: usize,
 }
 
 impl Shortcut {
     /// Reads a schema that compiles. What is not understood makes the walk unsure, never wrong.
     pub(in crate::schema) fn read(schema: &Value, dialect: Dialect, options: &SchemaOptions) -> Self {
-        let mut builder = Builder {
+        let mut reader = ShortcutReader {
             root: schema,
             dialect,
             asserts_formats: options.assert_formats,
-            nodes: vec![],
+            nodes: vec![QuickNode::of(ALL), QuickNode { sure: 0, ..QuickNode::of(ALL) }],
             known: HashMap::new(),
             open: Vec::new(),
             patterns: 0,
         };
-        builder.nodes.extend([Mixed::of(ALL), Mixed::of(0), Mixed { unknown: ALL, ..Mixed::of(ALL) }]);
         // Draft 4 has other rules for whole numbers and for some keywords, and is rare.
         let root = match dialect == Dialect::Draft4 || has_inner_address(schema) {
-            true => target(UNKNOWN),
-            false => builder.node(schema),
+            true => UNSURE,
+            false => reader.node(schema),
         };
-        while let Some((node, members)) = builder.open.pop() {
-            builder.nodes[node] = builder.read(members);
+        while let Some((node, members)) = reader.open.pop() {
+            reader.nodes[node] = reader.read(members);
         }
-        Self::assemble(builder.nodes, root)
+        let mut nodes = reader.nodes;
+        for at in 0..nodes.len() {
+            let one = std::mem::take(&mut nodes[at].one);
+            match one.is_empty() || are_exclusive(&one, &nodes) {
+                true => nodes[at].any.extend((!one.is_empty()).then_some(one)),
+                false => nodes[at].sure = 0,
+            }
+            nodes[at].free = nodes[at].free_kinds();
+        }
+        Self { nodes, root }
     }
 }
 
-/// A place to go to; what is free there is known when all is read.
-fn target(node: NodeId) -> Target {
-    Target { node, free: 0, kinds: ALL }
+/// Whether a value conforms to at most one of the branches. Then one of them is any of them.
+fn are_exclusive(branches: &[QuickId], nodes: &[QuickNode]) -> bool {
+    branches.len() <= BRANCHES
+        && branches.iter().enumerate().all(|(at, branch)| {
+            branches[at + 1..].iter().all(|other| nodes[*branch].excludes(&nodes[*other], nodes))
+        })
 }
 
 /// Whether a part of the document has an address of its own, from which references count.
@@ -79,140 +90,120 @@ fn inner(value: &Value) -> impl Iterator<Item = &Value> {
     members.chain(value.as_array().into_iter().flatten())
 }
 
-/// Keywords that say nothing about a value.
-fn is_silent(keyword: &str) -> bool {
-    matches!(
-        keyword,
-        "$schema"
-            | "$id"
-            | "$comment"
-            | "$anchor"
-            | "$defs"
-            | "definitions"
-            | "title"
-            | "description"
-            | "default"
-    )
+impl QuickNode {
+    fn free_kinds(&self) -> Kinds {
+        if self.choices.is_some() || !self.all.is_empty() || !self.any.is_empty() {
+            return 0;
+        }
+        let ruled = [(self.text.is_some(), STRING), (self.number.is_some(), NUMBER), (true, ARRAY | OBJECT)];
+        let ruled =
+            ruled.into_iter().filter(|(is_ruled, _)| *is_ruled).fold(0, |all, (_, kinds)| all | kinds);
+        self.sure & !ruled
+    }
 }
 
-impl<'a> Builder<'a> {
+impl<'a> ShortcutReader<'a> {
     /// The node of a subschema. One that only refers to another is the other.
-    fn node(&mut self, schema: &'a Value) -> Target {
+    fn node(&mut self, schema: &'a Value) -> QuickId {
         let mut schema = schema;
         for _ in 0..=REFERENCES {
             let members = match schema {
                 Value::Bool(true) => return ANY,
-                Value::Bool(false) => return target(NEVER),
                 Value::Object(members) => members,
-                _ => return target(UNKNOWN),
+                _ => return UNSURE,
             };
-            let Some(reference) = members.get("$ref") else { return self.reserve(schema, members) };
-            if !self.dialect.is_legacy() && members.keys().any(|key| key != "$ref" && !is_silent(key)) {
+            let says_more =
+                |key: &String| key != "$ref" && Keyword::find(key).is_some_and(Keyword::can_refuse);
+            let is_alone = self.dialect.is_legacy() || !members.keys().any(says_more);
+            let Some(reference) = members.get("$ref").filter(|_| is_alone) else {
                 return self.reserve(schema, members);
-            }
+            };
             match self.resolve(reference) {
                 Some(other) => schema = other,
-                None => return target(UNKNOWN),
+                None => return UNSURE,
             }
         }
-        target(UNKNOWN)
+        UNSURE
     }
 
-    fn reserve(&mut self, schema: &'a Value, members: &'a Map<String, Value>) -> Target {
-        target(*self.known.entry(std::ptr::from_ref(schema)).or_insert_with(|| {
-            self.nodes.push(Mixed::of(ALL));
+    fn reserve(&mut self, schema: &'a Value, members: &'a Map<String, Value>) -> QuickId {
+        *self.known.entry(std::ptr::from_ref(schema)).or_insert_with(|| {
+            self.nodes.push(QuickNode::of(ALL));
             self.open.push((self.nodes.len() - 1, members));
             self.nodes.len() - 1
-        }))
+        })
     }
 
-    /// The target of a reference by JSON pointer.
+    /// The target of a reference by JSON pointer; looking for an anchor takes too long.
     fn resolve(&self, reference: &Value) -> Option<&'a Value> {
-        let pointer = reference.as_str()?.strip_prefix('#')?;
-        let is_plain = (pointer.is_empty() || pointer.starts_with('/')) && !pointer.contains('%');
-        if is_plain { self.root.pointer(pointer) } else { None }
+        let reference = reference.as_str()?;
+        (reference == "#" || reference.starts_with("#/")).then(|| referred(self.root, reference))?
     }
 
-    fn nodes(&mut self, list: &'a Value) -> Vec<Target> {
+    fn list(&mut self, list: &'a Value) -> Vec<QuickId> {
         list.as_array().into_iter().flatten().map(|schema| self.node(schema)).collect()
     }
 
-    fn read(&mut self, members: &'a Map<String, Value>) -> Mixed {
-        let mut node = Mixed::of(ALL);
-        for (keyword, content) in members {
-            node.unknown |= self.unknown_in(keyword, content);
-        }
-        if let Some(types) = members.get("type") {
-            node.kinds = kinds(types);
+    fn read(&mut self, members: &'a Map<String, Value>) -> QuickNode {
+        let mut node = QuickNode::of(members.get("type").map_or(ALL, kinds));
+        for (key, content) in members {
+            let Some(keyword) = Keyword::find(key) else { continue };
+            match key.as_str() {
+                "allOf" => node.all.extend(self.list(content)),
+                "anyOf" => node.any.push(self.list(content)),
+                "oneOf" => node.one = self.list(content),
+                "$ref" => {
+                    let target = self.resolve(content).map_or(UNSURE, |target| self.node(target));
+                    node.all.push(target);
+                }
+                _ if keyword.can_refuse() && !self.understands(key, content) => {
+                    node.sure &= !concerned(keyword);
+                }
+                _ => {}
+            }
         }
         let values = members.get("enum").and_then(Value::as_array);
         match (values, members.get("const")) {
-            (Some(values), None) => node.choices = Some(Choices::read(values)),
-            (None, Some(value)) => node.choices = Some(Choices::read([value])),
+            (Some(values), None) => node.choices = Some(Choices::read(values.iter())),
+            (None, Some(value)) => node.choices = Some(Choices::read([value].into_iter())),
             (None, None) => {}
-            (Some(_), Some(_)) => node.unknown = ALL,
+            (Some(_), Some(_)) => node.sure = 0,
         }
-        node.number = self.number(members);
+        node.number = number(members);
         node.text = self.text(members);
         node.array = self.array(members);
         node.object = self.object(members);
-        node.combined = self.combined(members);
+        if node.object.as_ref().is_some_and(|rules| rules.members.len() > MARKS) {
+            node.sure &= !OBJECT;
+        }
         node
     }
 
-    /// The kinds of values for which a keyword is not understood.
-    fn unknown_in(&mut self, keyword: &str, content: &Value) -> Kinds {
-        let unless = |understood: bool, kinds: Kinds| if understood { 0 } else { kinds };
+    /// Whether the walk checks a keyword that can refuse values.
+    fn understands(&mut self, keyword: &str, content: &Value) -> bool {
         match keyword {
-            "minLength" | "maxLength" => unless(content.is_u64(), STRING),
-            "minItems" | "maxItems" => unless(content.is_u64(), ARRAY),
-            "minProperties" | "maxProperties" => unless(content.is_u64(), OBJECT),
-            "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => {
-                unless(Limit::read(content).is_some(), NUMBER)
+            "type" | "enum" | "const" | "properties" | "required" | "additionalProperties" => true,
+            "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties" => {
+                content.is_u64()
             }
-            "multipleOf" => unless(divisor(content).is_some(), NUMBER),
+            "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => exact(content).is_some(),
+            "multipleOf" => divisor(content).is_some(),
             "pattern" => {
                 self.patterns += 1;
-                unless(self.patterns <= PATTERNS, STRING)
+                self.patterns <= PATTERNS
             }
-            "format" => unless(!self.asserts_formats, STRING),
-            "contentEncoding" | "contentMediaType" | "contentSchema" => STRING,
-            "items" => unless(!content.is_array(), ARRAY),
-            "prefixItems" => unless(self.dialect == Dialect::Draft202012, ARRAY),
-            "uniqueItems" => unless(content.as_bool() == Some(false), ARRAY),
-            "additionalItems" | "contains" | "minContains" | "maxContains" | "unevaluatedItems" => ARRAY,
-            "propertyNames" => unless(admits_names(content), OBJECT),
-            "patternProperties" | "dependencies" | "dependentRequired" | "dependentSchemas" => OBJECT,
-            "unevaluatedProperties" => OBJECT,
-            "if" => unless(self.dialect != Dialect::Draft6, ALL),
-            "$ref" => unless(!self.dialect.is_legacy(), ALL),
-            keyword => unless(is_silent(keyword) || !keyword.starts_with('$'), ALL),
+            "format" => !self.asserts_formats,
+            "items" => !content.is_array(),
+            "prefixItems" => self.dialect == Dialect::Draft202012,
+            "uniqueItems" => content.as_bool() == Some(false),
+            "propertyNames" => admits_names(content),
+            _ => false,
         }
-    }
-
-    fn number(&self, members: &Map<String, Value>) -> Option<NumberRules> {
-        let relations = [
-            ("minimum", Relation::AtLeast),
-            ("maximum", Relation::AtMost),
-            ("exclusiveMinimum", Relation::Above),
-            ("exclusiveMaximum", Relation::Below),
-        ];
-        let limits = relations.into_iter().filter_map(|(keyword, relation)| {
-            members.get(keyword).and_then(Limit::read).map(|limit| (relation, limit))
-        });
-        let rules = NumberRules {
-            is_whole: false,
-            limits: limits.collect(),
-            multiple_of: members.get("multipleOf").and_then(divisor),
-        };
-        let is_empty = rules.limits.is_empty() && rules.multiple_of.is_none();
-        (!is_empty).then_some(rules)
     }
 
     fn text(&self, members: &Map<String, Value>) -> Option<TextRules> {
         let (least, most) = sizes(members, "minLength", "maxLength");
-        let pattern = members.get("pattern").and_then(Value::as_str);
-        let pattern = pattern.filter(|_| self.patterns <= PATTERNS).map(Pattern::new);
+        let pattern = members.get("pattern").and_then(Value::as_str).map(QuickPattern::new);
         let is_empty = (least, most) == (0, usize::MAX) && pattern.is_none();
         (!is_empty).then_some(TextRules { least, most, pattern })
     }
@@ -224,7 +215,7 @@ impl<'a> Builder<'a> {
         if (least, most) == (0, usize::MAX) && items.is_none() && prefix.is_none() {
             return None;
         }
-        let prefix = prefix.map(|prefix| self.nodes(prefix)).unwrap_or_default();
+        let prefix = prefix.map(|prefix| self.list(prefix)).unwrap_or_default();
         let rest = items.map_or(ANY, |items| self.node(items));
         Some(ArrayRules { least, most, prefix, rest })
     }
@@ -233,73 +224,40 @@ impl<'a> Builder<'a> {
         let properties = members.get("properties").and_then(Value::as_object);
         let required = members.get("required").and_then(Value::as_array);
         let additional = members.get("additionalProperties");
-        let sizes = sizes(members, "minProperties", "maxProperties");
+        let (least, most) = sizes(members, "minProperties", "maxProperties");
         let is_empty = properties.is_none() && required.is_none() && additional.is_none();
         // What matches a pattern is not additional; with patterns all is left to the full validator.
-        if (is_empty && sizes == (0, usize::MAX)) || members.contains_key("patternProperties") {
+        if (is_empty && (least, most) == (0, usize::MAX)) || members.contains_key("patternProperties") {
             return None;
         }
         let additional = additional.map_or(ANY, |schema| self.node(schema));
-        let mut named: Vec<Member> = Vec::new();
+        let mut named: Vec<QuickMember> = Vec::new();
         for (name, schema) in properties.into_iter().flatten() {
-            named.push(Member { name: Name::new(name), target: self.node(schema), is_required: false });
+            named.push(QuickMember { name: name.clone(), node: self.node(schema), is_required: false });
         }
-        let places: HashMap<&str, usize> =
-            properties.into_iter().flatten().enumerate().map(|(at, (name, _))| (name.as_str(), at)).collect();
+        let mut places: HashMap<String, usize> =
+            named.iter().enumerate().map(|(at, member)| (member.name.clone(), at)).collect();
         for name in required.into_iter().flatten().filter_map(Value::as_str) {
-            match places.get(name) {
-                Some(at) => named[*at].is_required = true,
-                None if named[places.len()..].iter().any(|member| member.name.is(name)) => {}
-                None => named.push(Member { name: Name::new(name), target: additional, is_required: true }),
-            }
+            let at = *places.entry(name.to_owned()).or_insert_with(|| {
+                named.push(QuickMember { name: name.to_owned(), node: additional, is_required: true });
+                named.len() - 1
+            });
+            named[at].is_required = true;
         }
-        Some(ObjectRules::new(named, sizes, additional))
-    }
-
-    fn combined(&mut self, members: &'a Map<String, Value>) -> Option<Combined> {
-        let mut combined = Combined::default();
-        for (keyword, content) in members {
-            match keyword.as_str() {
-                "allOf" => combined.all.extend(self.nodes(content)),
-                "anyOf" => combined.any = self.nodes(content),
-                "oneOf" => combined.one = self.nodes(content),
-                "not" => combined.not = Some(self.node(content)),
-                "$ref" => {
-                    let other = self.resolve(content).map(|other| self.node(other));
-                    combined.all.push(other.unwrap_or(target(UNKNOWN)));
-                }
-                "if" if self.dialect != Dialect::Draft6 => {
-                    let mut branch = |keyword| members.get(keyword).map_or(ANY, |schema| self.node(schema));
-                    let (then, otherwise) = (branch("then"), branch("else"));
-                    let test = self.node(content);
-                    combined.condition = Some(Condition { test, then, otherwise });
-                }
-                _ => {}
-            }
-        }
-        (!combined.is_empty()).then_some(combined)
+        Some(ObjectRules { least, most, members: named, places, additional })
     }
 }
 
-impl Mixed {
-    fn of(kinds: Kinds) -> Self {
-        Self {
-            kinds,
-            unknown: 0,
-            number: None,
-            text: None,
-            array: None,
-            object: None,
-            choices: None,
-            combined: None,
-        }
-    }
-}
-
-impl Combined {
-    pub(super) fn is_empty(&self) -> bool {
-        let lists = [&self.all, &self.any, &self.one];
-        lists.iter().all(|list| list.is_empty()) && self.not.is_none() && self.condition.is_none()
+/// The kinds of values that a keyword is about.
+fn concerned(keyword: &Keyword) -> Kinds {
+    match keyword.concerns {
+        None => ALL,
+        Some(JsonKind::Null) => NULL,
+        Some(JsonKind::Boolean) => BOOLEAN,
+        Some(JsonKind::Number) => NUMBER,
+        Some(JsonKind::String) => STRING,
+        Some(JsonKind::Array) => ARRAY,
+        Some(JsonKind::Object) => OBJECT,
     }
 }
 
@@ -318,14 +276,29 @@ fn kinds(types: &Value) -> Kinds {
     names.iter().map(kind).fold(0, |all, kind| all | kind)
 }
 
+fn number(members: &Map<String, Value>) -> Option<NumberRules> {
+    let numbers = KEYWORDS.iter().filter(|keyword| keyword.concerns == Some(JsonKind::Number));
+    let bounds: Vec<_> = numbers
+        .filter_map(|keyword| Some((keyword.bound?, members.get(keyword.name).and_then(exact)?)))
+        .collect();
+    let multiple_of = members.get("multipleOf").and_then(divisor);
+    (!bounds.is_empty() || multiple_of.is_some()).then_some(NumberRules { bounds, multiple_of })
+}
+
 fn sizes(members: &Map<String, Value>, least: &str, most: &str) -> (usize, usize) {
     let size = |keyword: &str| members.get(keyword)?.as_u64();
     let least = usize::try_from(size(least).unwrap_or(0)).unwrap_or(usize::MAX);
     (least, size(most).and_then(|most| usize::try_from(most).ok()).unwrap_or(usize::MAX))
 }
 
-fn divisor(content: &Value) -> Option<u64> {
-    content.as_u64().filter(|divisor| (1..=DIVISOR).contains(divisor))
+/// A number as a double, if that is the same number.
+fn exact(content: &Value) -> Option<f64> {
+    let number = content.as_number()?;
+    number.as_f64().filter(|double| number.is_f64() || double.abs() < EXACT)
+}
+
+fn divisor(content: &Value) -> Option<i64> {
+    content.as_i64().filter(|divisor| *divisor > 0)
 }
 
 /// Whether a schema for names of properties admits all, as every name is a string.

@@ -1,4 +1,4 @@
-//! What the walk answers, and that it never answers otherwise than the full validator.
+//! What the walk accepts, and that it never accepts what the full validator refuses.
 
 use std::cell::Cell;
 
@@ -6,18 +6,14 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::{Map, Value, json};
 
-use super::{Doubt, STEPS, Shortcut};
+use super::{STEPS, Shortcut};
 use crate::limits;
 use crate::schema::{CompiledSchema, Dialect, SchemaOptions};
 
-fn answer(schema: &Value, value: &Value) -> &'static str {
+fn accepts(schema: &Value, text: &str) -> bool {
     let options = SchemaOptions::default();
     let dialect = Dialect::of(schema, options.default_dialect).unwrap();
-    match Shortcut::read(schema, dialect, &options).answer(value, limits::JSON_DEPTH) {
-        Ok(()) => "yes",
-        Err(Doubt::No) => "no",
-        Err(Doubt::Unsure) => "unsure",
-    }
+    Shortcut::read(schema, dialect, &options).accepts_text(text, limits::JSON_DEPTH, STEPS)
 }
 
 fn full(schema: &Value) -> jsonschema::Validator {
@@ -25,20 +21,28 @@ fn full(schema: &Value) -> jsonschema::Validator {
 }
 
 #[track_caller]
-fn check(schema: Value, rows: &[(Value, &str)]) {
+fn check(schema: Value, rows: &[(&str, bool)]) {
+    let full = full(&schema);
+    for (text, expected) in rows {
+        assert_eq!(accepts(&schema, text), *expected, "{text} under {schema}");
+        let value = serde_json::from_str(text).unwrap_or_default();
+        assert!(!expected || full.is_valid(&value), "{text} under {schema}");
+    }
+}
+
+/// Every row is decided: the walk accepts what conforms.
+#[track_caller]
+fn check_decided(schema: Value, rows: &[(Value, bool)]) {
     let full = full(&schema);
     for (value, expected) in rows {
-        assert_eq!(answer(&schema, value), *expected, "{value} under {schema}");
-        assert!(
-            *expected == "unsure" || (*expected == "yes") == full.is_valid(value),
-            "{value} under {schema}"
-        );
+        assert_eq!(accepts(&schema, &value.to_string()), *expected, "{value} under {schema}");
+        assert_eq!(full.is_valid(value), *expected, "{value} under {schema}");
     }
 }
 
 #[test]
 fn the_common_keywords_are_decided() {
-    check(
+    check_decided(
         json!({
             "type": "object",
             "properties": {
@@ -52,25 +56,24 @@ fn the_common_keywords_are_decided() {
             "additionalProperties": {"type": "boolean"}
         }),
         &[
-            (json!({"name": "ab", "extra": true}), "yes"),
-            (json!({"extra": true, "name": "üüü", "other": false}), "yes"),
-            (json!({"name": "üüüü", "extra": true}), "no"),
-            (json!({"name": "AB", "extra": true}), "no"),
-            (json!({"name": "ab"}), "no"),
-            (json!({"name": "ab", "extra": 1}), "no"),
-            (json!({"name": "ab", "extra": true, "count": 4}), "yes"),
-            (json!({"name": "ab", "extra": true, "count": 5}), "no"),
-            (json!({"name": "ab", "extra": true, "count": 12}), "no"),
-            (json!({"name": "ab", "extra": true, "count": 4.5}), "no"),
-            (json!({"name": "ab", "extra": true, "count": 4.0}), "unsure"),
-            (json!({"name": "ab", "extra": true, "kind": 7}), "yes"),
-            (json!({"name": "ab", "extra": true, "kind": false}), "no"),
-            (json!({"name": "ab", "extra": true, "kind": "link"}), "no"),
-            (json!({"name": "ab", "extra": true, "rows": [1, null]}), "yes"),
-            (json!({"name": "ab", "extra": true, "rows": [1, 2, 3]}), "no"),
-            (json!({"name": "ab", "extra": true, "rows": ["1"]}), "no"),
-            (json!({"name": "ab", "extra": true, "pair": ["a"]}), "yes"),
-            (json!({"name": "ab", "extra": true, "pair": ["a", 1]}), "no"),
+            (json!({"name": "ab", "extra": true}), true),
+            (json!({"extra": true, "name": "üüü", "other": false}), true),
+            (json!({"name": "üüüü", "extra": true}), false),
+            (json!({"name": "AB", "extra": true}), false),
+            (json!({"name": "ab"}), false),
+            (json!({"name": "ab", "extra": 1}), false),
+            (json!({"name": "ab", "extra": true, "count": 4}), true),
+            (json!({"name": "ab", "extra": true, "count": 5}), false),
+            (json!({"name": "ab", "extra": true, "count": 12}), false),
+            (json!({"name": "ab", "extra": true, "count": 4.5}), false),
+            (json!({"name": "ab", "extra": true, "kind": 7}), true),
+            (json!({"name": "ab", "extra": true, "kind": false}), false),
+            (json!({"name": "ab", "extra": true, "kind": "link"}), false),
+            (json!({"name": "ab", "extra": true, "rows": [1, null]}), true),
+            (json!({"name": "ab", "extra": true, "rows": [1, 2, 3]}), false),
+            (json!({"name": "ab", "extra": true, "rows": ["1"]}), false),
+            (json!({"name": "ab", "extra": true, "pair": ["a"]}), true),
+            (json!({"name": "ab", "extra": true, "pair": ["a", 1]}), false),
         ],
     );
 }
@@ -87,74 +90,34 @@ fn objects_that_a_member_tells_apart_are_decided() {
             variant(json!({"enum": ["labelled", "unlabelled"]}), "label"),
             variant(json!({"const": "closed by a very long word"}), "reason"),
         ];
-        check(
+        check_decided(
             json!({keyword: variants}),
             &[
-                (json!({"kind": "opened", "by": "ada"}), "yes"),
-                (json!({"by": "ada", "at": "now", "kind": "opened"}), "yes"),
-                (json!({"kind": "unlabelled", "label": "bug"}), "yes"),
-                (json!({"kind": "closed by a very long word", "reason": ""}), "yes"),
-                (json!({"kind": "closed by a very long wort", "reason": ""}), "no"),
-                (json!({"kind": "opened", "label": "bug"}), "no"),
-                (json!({"kind": "reopened", "by": "ada"}), "no"),
-                (json!({"kind": 1, "by": "ada"}), "no"),
-                (json!({"by": "ada"}), "no"),
-                (json!("opened"), "no"),
+                (json!({"kind": "opened", "by": "ada"}), true),
+                (json!({"by": "ada", "at": "now", "kind": "opened"}), true),
+                (json!({"kind": "unlabelled", "label": "bug"}), true),
+                (json!({"kind": "closed by a very long word", "reason": ""}), true),
+                (json!({"kind": "closed by a very long wort", "reason": ""}), false),
+                (json!({"kind": "opened", "label": "bug"}), false),
+                (json!({"kind": "reopened", "by": "ada"}), false),
+                (json!({"kind": 1, "by": "ada"}), false),
+                (json!({"by": "ada"}), false),
+                (json!("opened"), false),
                 (
                     json!({"a": 1, "b": 1, "c": 1, "d": 1, "e": 1, "f": 1, "g": 1, "h": 1, "kind": "opened", "by": "ada"}),
-                    "yes",
+                    true,
                 ),
             ],
         );
     }
     // A tag of two branches tells nothing, not even where they are the same.
     let same = variant(json!({"const": "a"}), "x");
-    check(json!({"oneOf": [same, same]}), &[(json!({"kind": "a", "x": "y"}), "no")]);
-    check(json!({"anyOf": [same, same]}), &[(json!({"kind": "a", "x": "y"}), "yes")]);
+    check_decided(json!({"oneOf": [same, same]}), &[(json!({"kind": "a", "x": "y"}), false)]);
+    check_decided(json!({"anyOf": [same, same]}), &[(json!({"kind": "a", "x": "y"}), true)]);
     // With siblings there is more to say.
-    check(
+    check_decided(
         json!({"oneOf": [same, variant(json!({"const": "b"}), "x")], "required": ["z"]}),
-        &[(json!({"kind": "a", "x": "y"}), "no"), (json!({"kind": "a", "x": "y", "z": 1}), "yes")],
-    );
-}
-
-#[test]
-fn names_of_every_length_are_told_apart() {
-    let texts: Vec<String> = (0..40).map(|length| "abcdefghij".repeat(4)[..length].to_owned()).collect();
-    for text in &texts {
-        let name = super::rules::Name::new(text);
-        for other in &texts {
-            assert_eq!(name.is(other), text == other, "{text} {other}");
-        }
-        for at in 0..text.len() {
-            let mut other = text.clone().into_bytes();
-            other[at] = b'Z';
-            assert!(!name.is(&String::from_utf8(other).unwrap()), "{text} at {at}");
-        }
-    }
-}
-
-#[test]
-fn combinations_are_decided() {
-    let schema = json!({
-        "oneOf": [
-            {"type": "object", "properties": {"kind": {"const": "a"}, "n": {"type": "integer"}}, "required": ["kind"]},
-            {"type": "object", "properties": {"kind": {"const": "b"}}, "required": ["kind"]}
-        ],
-        "anyOf": [{"required": ["n"]}, {"maxProperties": 1}],
-        "not": {"required": ["x"]},
-        "if": {"required": ["n"]}, "then": {"minProperties": 2}, "else": {"maxProperties": 1}
-    });
-    check(
-        schema,
-        &[
-            (json!({"kind": "a"}), "yes"),
-            (json!({"kind": "b", "n": "three"}), "yes"),
-            (json!({"kind": "a", "n": "three"}), "no"),
-            (json!({"kind": "b", "x": 1}), "no"),
-            (json!({"kind": "c"}), "no"),
-            (json!(1), "no"),
-        ],
+        &[(json!({"kind": "a", "x": "y"}), false), (json!({"kind": "a", "x": "y", "z": 1}), true)],
     );
 }
 
@@ -168,45 +131,30 @@ fn references_within_the_document_are_followed() {
             "additionalProperties": false
         }}
     });
-    check(
+    check_decided(
         tree,
         &[
-            (json!({"children": [{"children": []}, {}]}), "yes"),
-            (json!({"children": [{"children": [{"name": 1}]}]}), "no"),
+            (json!({"children": [{"children": []}, {}]}), true),
+            (json!({"children": [{"children": [{"name": 1}]}]}), false),
         ],
     );
-    check(json!({"$ref": "#"}), &[(json!(1), "unsure")]);
-    check(json!({"$ref": "#here", "$defs": {"a": {"$anchor": "here"}}}), &[(json!(1), "unsure")]);
+    assert!(!accepts(&json!({"$ref": "#"}), "1"));
+    assert!(!accepts(&json!({"$ref": "#here", "$defs": {"a": {"$anchor": "here"}}}), "1"));
     let legacy = json!({"$schema": Dialect::Draft7.uri(), "properties": {"a": {"$ref": "#/definitions/s", "minLength": 9}},
         "definitions": {"s": {"type": "string"}}});
-    check(legacy, &[(json!({"a": "x"}), "yes"), (json!({"a": 1}), "no")]);
+    check_decided(legacy, &[(json!({"a": "x"}), true), (json!({"a": 1}), false)]);
 }
 
 #[test]
 fn what_is_not_understood_leaves_only_its_kind_unsure() {
-    check(json!({"uniqueItems": true}), &[(json!([1]), "unsure"), (json!("x"), "yes")]);
-    check(json!({"type": "string", "pattern": "(a)\\1"}), &[(json!("aa"), "unsure"), (json!(1), "no")]);
-    check(
-        json!({"patternProperties": {"^x": {}}, "additionalProperties": false}),
-        &[(json!({"x": 1}), "unsure"), (json!([]), "yes")],
-    );
-    check(json!({"$dynamicRef": "#"}), &[(json!(1), "unsure")]);
-    check(json!({"x-vendor": {"type": "string"}, "nullable": true, "type": "integer"}), &[(json!(1), "yes")]);
-    check(json!({"maximum": 9_007_199_254_740_993_u64}), &[(json!(9_007_199_254_740_992.0), "unsure")]);
-}
-
-#[test]
-fn a_value_too_deep_is_left_to_the_full_validator() {
-    let value = |levels: usize| (1..levels).fold(json!(1), |inner, _| json!([inner]));
-    for schema in [
-        json!({}),
-        json!({"anyOf": [{"type": "string"}, {}]}),
-        json!({"type": "array", "minItems": 1}),
-        json!({"items": {"$ref": "#"}}),
-    ] {
-        assert_eq!(answer(&schema, &value(limits::JSON_DEPTH)), "yes", "{schema}");
-        assert_eq!(answer(&schema, &value(limits::JSON_DEPTH + 1)), "unsure", "{schema}");
-    }
+    check(json!({"uniqueItems": true}), &[("[1]", false), ("\"x\"", true)]);
+    check(json!({"type": "string", "pattern": "(a)\\1"}), &[("\"aa\"", false)]);
+    let patterns = json!({"patternProperties": {"^x": {}}, "additionalProperties": false});
+    check(patterns, &[("{\"x\":1}", false), ("[]", true)]);
+    check(json!({"$dynamicRef": "#"}), &[("1", false)]);
+    check(json!({"x-vendor": {"type": "string"}, "nullable": true, "type": "integer"}), &[("1", true)]);
+    check(json!({"maximum": 9_007_199_254_740_993_u64}), &[("1", false), ("\"x\"", true)]);
+    check(json!({"multipleOf": 0.5}), &[("1", false)]);
 }
 
 #[test]
@@ -218,7 +166,107 @@ fn ways_that_multiply_are_given_up() {
     ]});
     // Both ways lead to the innermost value at every level.
     let deep = (0..100).fold(json!(2), |inner, _| json!([inner, 1]));
-    assert_eq!(answer(&schema, &deep), "unsure");
+    assert!(!accepts(&schema, &deep.to_string()));
+}
+
+#[test]
+fn branches_that_do_not_exclude_each_other_are_left_to_the_full_validator() {
+    let tagged = |tag: &str| {
+        json!({"type": "object", "additionalProperties": {"const": tag}, "required": ["k"],
+        "patternProperties": {"^k": {}}})
+    };
+    check(json!({"oneOf": [tagged("a"), tagged("b")]}), &[("{\"k\":\"a\"}", false)]);
+    check(json!({"oneOf": [{"$ref": "#here"}, {"type": "null", "$anchor": "here"}]}), &[("null", false)]);
+    check(json!({"oneOf": [{"type": "integer"}, {"type": "number"}]}), &[("1", false), ("1.5", false)]);
+}
+
+#[test]
+fn white_space_and_order_make_no_difference() {
+    let schema = json!({"type": "object", "properties": {
+        "a": {"type": "string"}, "b": {"type": "array", "items": {"type": "integer"}}, "c": {"enum": [1, "x", null, true]}},
+        "required": ["a"]});
+    check(
+        schema,
+        &[
+            ("{\"a\":\"x\",\"b\":[1,2,-3],\"c\":1}", true),
+            (" { \"b\" : [ ] ,\n\t\"a\" : \"\" , \"c\":null } ", true),
+            ("{\"a\":\"x\",\"c\":\"x\",\"z\":{\"deep\":[{}]}}", true),
+            ("{\"a\":\"x\",\"c\":\"y\"}", false),
+            ("{\"a\":\"x\",\"c\":false}", false),
+            ("{\"a\":1}", false),
+            ("{\"a\":\"x\",\"b\":[1.5]}", false),
+            ("{\"a\":\"x\",\"b\":[1.0]}", true),
+            ("{}", false),
+            ("[]", false),
+        ],
+    );
+}
+
+#[test]
+fn what_needs_more_than_a_look_is_left_to_the_parser() {
+    // Escapes are fine where the text itself does not matter.
+    check(json!({"type": "string"}), &[(r#""a\n\u00e9""#, true), (r#""\ud800""#, false)]);
+    check(json!({"type": "string", "minLength": 1}), &[(r#""ab""#, true), (r#""\n""#, false)]);
+    check(
+        json!({"type": "number"}),
+        &[("123456789012345", true), ("1234567890123456", false), ("1e3", false)],
+    );
+    check(
+        json!({}),
+        &[("[1234567890123456]", false), ("[\"1234567890123456\"]", true), ("[\"\\ud83d\"]", false)],
+    );
+    check(json!({"properties": {"a": true}, "type": "object"}), &[(r#"{"\u0061": 1}"#, false)]);
+}
+
+#[test]
+fn a_key_that_comes_twice_is_left_to_the_parser_where_it_matters() {
+    let named = json!({"type": "object", "properties": {"a": {"type": "string"}}});
+    check(named, &[(r#"{"a": "x", "a": "y"}"#, false), (r#"{"b": 1, "b": 2}"#, true)]);
+    let few = json!({"type": "object", "minProperties": 2});
+    check(few, &[(r#"{"b": 1, "b": 2}"#, false)]);
+    let few = json!({"type": "object", "maxProperties": 1});
+    check(few, &[(r#"{"b": 1, "b": 2}"#, false), (r#"{"b": 1}"#, true)]);
+    let tagged =
+        |tag: &str| json!({"type": "object", "properties": {"k": {"const": tag}}, "required": ["k"]});
+    let tagged = json!({"oneOf": [tagged("a"), tagged("b")]});
+    check(
+        tagged,
+        &[(r#"{"x": 1, "k": "b"}"#, true), (r#"{"k": "a", "k": "b"}"#, false), (r#"{"k": "c"}"#, false)],
+    );
+}
+
+#[test]
+fn where_a_no_could_mean_yes_the_parser_decides() {
+    check(json!({"not": {"type": "string"}}), &[("1", false)]);
+    check(json!({"oneOf": [{"minimum": 1}, {"minimum": 5}]}), &[("1", false)]);
+    // Branches for different kinds exclude each other.
+    check(
+        json!({"oneOf": [{"type": "string", "minLength": 2}, {"type": "null"}]}),
+        &[("null", true), ("\"ab\"", true)],
+    );
+}
+
+#[test]
+fn depth_is_bounded() {
+    let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+    for schema in [json!({}), json!({"items": {"$ref": "#"}})] {
+        assert!(accepts(&schema, &nested(limits::JSON_DEPTH - 1)), "{schema}");
+        assert!(!accepts(&schema, &nested(limits::JSON_DEPTH)), "{schema}");
+    }
+}
+
+/// Each branch passes over the same numbers again before it sees its tag: together more steps than there are.
+#[test]
+fn what_is_passed_over_again_and_again_costs_each_time() {
+    let branch = |tag: u32| json!({"type": "object", "properties": {"b": {"const": tag}}, "required": ["b"]});
+    let schema = |last: u32| json!({"anyOf": (0..=last).map(branch).collect::<Vec<_>>()});
+    let numbers = vec!["1"; 300_000].join(",");
+    let blanks = " ".repeat(20 << 20);
+    let late = |before: &str, tag: u32| format!(r#"{{"z":[{before}],"b":{tag}}}"#);
+    assert!(accepts(&schema(0), &late(&numbers, 0)));
+    assert!(!accepts(&schema(40), &late(&numbers, 40)));
+    assert!(accepts(&schema(0), &late(&blanks, 0)));
+    assert!(!accepts(&schema(40), &late(&blanks, 40)));
 }
 
 fn name() -> impl Strategy<Value = String> + Clone {
@@ -310,11 +358,10 @@ fn schema() -> impl Strategy<Value = Value> {
 }
 
 #[test]
-fn a_sure_answer_is_that_of_the_full_validator() {
+fn what_the_walk_accepts_conforms() {
     let config = Config { cases: 600, failure_persistence: None, ..Config::default() };
     let generator = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let decided = Cell::new(0u32);
-    let texts = Cell::new(0u32);
+    let accepted = Cell::new(0u32);
     let law = |(schema, values): (Value, Vec<Value>)| {
         // What does not compile, such as references without end, never comes here.
         if CompiledSchema::compile(&schema, &SchemaOptions::default()).is_err() {
@@ -322,16 +369,9 @@ fn a_sure_answer_is_that_of_the_full_validator() {
         }
         let full = full(&schema);
         for value in values {
-            let found = answer(&schema, &value);
-            let dialect = Dialect::of(&schema, Dialect::default()).unwrap();
-            let read = Shortcut::read(&schema, dialect, &SchemaOptions::default());
-            if read.accepts_text(&value.to_string(), limits::JSON_DEPTH, STEPS) {
-                texts.set(texts.get() + 1);
-                prop_assert!(full.is_valid(&value), "the text {} under {}", value, schema);
-            }
-            if found != "unsure" {
-                decided.set(decided.get() + 1);
-                prop_assert_eq!(found == "yes", full.is_valid(&value), "{} under {}", value, schema);
+            if accepts(&schema, &value.to_string()) {
+                accepted.set(accepted.get() + 1);
+                prop_assert!(full.is_valid(&value), "{} under {}", value, schema);
             }
         }
         Ok(())
@@ -339,6 +379,5 @@ fn a_sure_answer_is_that_of_the_full_validator() {
     TestRunner::new_with_rng(config, generator)
         .run(&(schema(), prop::collection::vec(value(), 1..6)), law)
         .unwrap();
-    assert!(decided.get() > 1_000, "only {} values were decided", decided.get());
-    assert!(texts.get() > 100, "only {} texts were accepted", texts.get());
+    assert!(accepted.get() > 100, "only {} texts were accepted", accepted.get());
 }

@@ -14,13 +14,13 @@ pub(super) struct Components {
 const UNREACHED: usize = usize::MAX;
 
 /// A state on the search path, with the successors that are left.
-struct Visit {
+struct ComponentVisit {
     state: usize,
     successors: Vec<usize>,
 }
 
 /// What the search knows so far.
-struct Search<S> {
+struct ComponentSearch<S> {
     /// When each state was first seen.
     order: Vec<usize>,
     /// The earliest open state that each one leads back to.
@@ -31,15 +31,15 @@ struct Search<S> {
     successors: S,
 }
 
-impl<S: Fn(usize, &mut Vec<usize>)> Search<S> {
-    fn enter(&mut self, state: usize) -> Visit {
+impl<S: Fn(usize, &mut Vec<usize>)> ComponentSearch<S> {
+    fn enter(&mut self, state: usize) -> ComponentVisit {
         self.order[state] = self.next;
         self.lowest[state] = self.next;
         self.next += 1;
         self.stack.push(state);
         let mut successors = Vec::new();
         (self.successors)(state, &mut successors);
-        Visit { state, successors }
+        ComponentVisit { state, successors }
     }
 }
 
@@ -51,7 +51,7 @@ impl Components {
         successors: impl Fn(usize, &mut Vec<usize>),
     ) -> Self {
         let mut found = Self { of: vec![UNREACHED; count], groups: Vec::new(), has_cycle: false };
-        let mut search = Search {
+        let mut search = ComponentSearch {
             order: vec![UNREACHED; count],
             lowest: vec![UNREACHED; count],
             stack: Vec::new(),
@@ -66,7 +66,7 @@ impl Components {
         found
     }
 
-    fn search_from(&mut self, root: usize, search: &mut Search<impl Fn(usize, &mut Vec<usize>)>) {
+    fn search_from(&mut self, root: usize, search: &mut ComponentSearch<impl Fn(usize, &mut Vec<usize>)>) {
         let mut path = vec![search.enter(root)];
         while let Some(visit) = path.last_mut() {
             let state = visit.state;

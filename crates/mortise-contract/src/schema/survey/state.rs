@@ -4,9 +4,9 @@ use crate::schema::graph::{Graph, NodeId};
 
 /// One node doing one of two things. Collecting for `unevaluatedProperties` and `unevaluatedItems` validates the
 /// subschemas once more, at every level of nesting, so it is counted as a state of its own.
-pub(in crate::schema) struct State;
+pub(in crate::schema) struct SurveyState;
 
-impl State {
+impl SurveyState {
     /// States of a graph: two per node, validating first.
     pub(super) fn count(graph: &Graph) -> usize {
         graph.nodes.len() * 2

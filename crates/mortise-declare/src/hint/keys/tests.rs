@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 
 use super::keys;
-use crate::loss::Side;
+use crate::loss::SchemaSide;
 use crate::model::Model;
 
 #[track_caller]
 fn check(schema: Value, bytes: usize, expected: Option<&str>) {
-    let found = keys(&Model::of(&schema, "", Side::Output), bytes);
+    let found = keys(&Model::of(&schema, "", SchemaSide::Output), bytes);
     assert_eq!(found.as_deref(), expected, "{schema}");
     assert!(found.is_none_or(|text| text.len() <= bytes && !text.contains('\n') && !text.contains("```")));
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::loss::Side;
+use crate::loss::SchemaSide;
 
 fn union_of(variants: usize) -> Model {
     let variant = |at: usize| -> Value {
@@ -11,7 +11,7 @@ fn union_of(variants: usize) -> Model {
             "properties": {"kind": {"const": format!("kind {at}")}, "value": {"type": "string"}}})
     };
     let schema = json!({"type": "object", "properties": {"op": {"oneOf": (0..variants).map(variant).collect::<Vec<_>>()}}});
-    name_variants(Model::of(&schema, "", Side::Input))
+    name_variants(Model::of(&schema, "", SchemaSide::Input))
 }
 
 #[test]

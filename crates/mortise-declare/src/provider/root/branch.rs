@@ -3,10 +3,10 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashSet};
 
+use mortise_contract::schema::{SchemaDocument, SchemaPlace};
 use serde_json::{Map, Value};
 
-use super::{ABOUT, required};
-use crate::model::{Document, Place};
+use super::{required, says_nothing};
 
 /// Levels of branches within branches, and branches and properties that are looked at altogether.
 const LEVELS: usize = 32;
@@ -38,8 +38,8 @@ pub(super) struct Branch<'a> {
 }
 
 /// Reads branches, within bounds, and notes what they hold beside properties.
-pub(super) struct Reader<'a, 'd> {
-    document: &'d Document<'a>,
+pub(super) struct BranchReader<'a, 'd> {
+    document: &'d SchemaDocument<'a>,
     /// Branches and properties that may still be looked at.
     left: Cell<usize>,
     /// References that are being followed.
@@ -50,8 +50,8 @@ pub(super) struct Reader<'a, 'd> {
     pub(super) unsaid: RefCell<BTreeSet<String>>,
 }
 
-impl<'a, 'd> Reader<'a, 'd> {
-    pub(super) fn new(document: &'d Document<'a>) -> Self {
+impl<'a, 'd> BranchReader<'a, 'd> {
+    pub(super) fn new(document: &'d SchemaDocument<'a>) -> Self {
         Self {
             document,
             left: Cell::new(PARTS),
@@ -68,7 +68,12 @@ impl<'a, 'd> Reader<'a, 'd> {
     }
 
     /// All parts of a combinator; none if no object fits them.
-    pub(super) fn together(&self, keyword: &str, parts: Vec<Place<'a>>, level: usize) -> Option<Branch<'a>> {
+    pub(super) fn together(
+        &self,
+        keyword: &str,
+        parts: Vec<SchemaPlace<'a>>,
+        level: usize,
+    ) -> Option<Branch<'a>> {
         let branches: Vec<Option<Branch<'a>>> = parts.iter().map(|part| self.branch(part, level)).collect();
         match keyword {
             "allOf" => branches.into_iter().collect::<Option<Vec<_>>>().map(all),
@@ -76,7 +81,7 @@ impl<'a, 'd> Reader<'a, 'd> {
         }
     }
 
-    fn branch(&self, place: &Place<'a>, level: usize) -> Option<Branch<'a>> {
+    fn branch(&self, place: &SchemaPlace<'a>, level: usize) -> Option<Branch<'a>> {
         let members = match place.value {
             Value::Object(members) if takes_objects(members) => members,
             Value::Object(_) | Value::Bool(false) => return None,
@@ -107,9 +112,9 @@ impl<'a, 'd> Reader<'a, 'd> {
         let is_closed = members.get("additionalProperties") == Some(&Value::Bool(false));
         for keyword in members.keys() {
             let is_said = match keyword.as_str() {
-                "type" | "properties" | "required" | "$ref" | "$anchor" | "$dynamicAnchor" => true,
+                "type" | "properties" | "required" | "$ref" => true,
                 "additionalProperties" => is_closed,
-                keyword => COMBINED.contains(&keyword) || ABOUT.contains(&keyword),
+                keyword => COMBINED.contains(&keyword) || says_nothing(keyword),
             };
             if !is_said {
                 self.unsaid.borrow_mut().insert(keyword.clone());
@@ -124,7 +129,7 @@ impl<'a, 'd> Reader<'a, 'd> {
     }
 
     /// What a reference leads to. As a part of itself it says nothing new.
-    fn referred(&self, place: &Place<'a>, reference: &str, level: usize) -> Option<Branch<'a>> {
+    fn referred(&self, place: &SchemaPlace<'a>, reference: &str, level: usize) -> Option<Branch<'a>> {
         let Some(target) = self.document.target(&place.scope, reference) else { return Some(self.lost()) };
         if self.following.borrow().contains(&target.pointer) {
             return Some(Branch::default());

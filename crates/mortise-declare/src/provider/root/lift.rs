@@ -1,12 +1,12 @@
 //! Branches at the root whose properties are brought up to it.
 
+use mortise_contract::schema::SchemaDocument;
 use mortise_contract::text::cut_bytes;
 use serde_json::{Map, Value, json};
 
 use super::super::rules::RootRule;
-use super::branch::Reader;
+use super::branch::BranchReader;
 use crate::loss::{Action, Losses, Severity};
-use crate::model::Document;
 use crate::text::visible;
 
 const FIX: &str = "put the properties at the root, and say in the description which go together";
@@ -19,7 +19,7 @@ pub(super) fn lift<'a>(
     root: &mut Map<String, Value>,
     (keyword, rule): (&str, &RootRule),
     value: &'a Value,
-    document: &Document<'a>,
+    document: &SchemaDocument<'a>,
     losses: &mut Losses,
 ) -> bool {
     let refused = match rule.severity {
@@ -37,7 +37,7 @@ pub(super) fn lift<'a>(
             return false;
         }
     };
-    let reader = Reader::new(document);
+    let reader = BranchReader::new(document);
     let branch = reader.together(keyword, place.list(keyword, branches), 0).unwrap_or_default();
     let (action, what) = match keyword {
         _ if reader.is_lost.get() => (Action::Dropped, "a branch of it can't be read"),

@@ -7,7 +7,7 @@ use crate::loss::Losses;
 use crate::provider::root::object_root;
 use crate::provider::rule_table::OPENAI_ROOT;
 use crate::provider::rules::RootRule;
-use crate::{Action, Severity, Side};
+use crate::{Action, SchemaSide, Severity};
 
 fn anthropic(schema: Value) -> ProviderTool {
     render(Provider::Anthropic, &tool(schema, None))
@@ -99,7 +99,7 @@ fn a_type_that_another_branch_leaves_open_is_assumed() {
 fn a_condition_of_the_root_is_not_mixed_with_one_that_it_refers_to() {
     let schema = json!({"$ref": "#/$defs/T", "if": {"required": ["a"]}, "$defs": {"T": {"type": "object", "then": {"required": ["b"]}}}});
     let rule = RootRule { keywords: &[], severity: Severity::Error, rule: &OPENAI_ROOT };
-    let input = object_root(schema, &rule, &mut Losses::new(Side::Input)).schema;
+    let input = object_root(schema, &rule, &mut Losses::new(SchemaSide::Input)).schema;
     assert_eq!((input.get("then"), &input["allOf"]), (None, &json!([{"then": {"required": ["b"]}}])));
 }
 

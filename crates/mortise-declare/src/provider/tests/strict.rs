@@ -81,7 +81,7 @@ fn constants_count_as_values_and_characters_are_no_bytes() {
     let schema = json!({"type": "object", "properties": {"p": {"enum": words}}});
     assert_eq!(strictly(Provider::OpenAi, schema).strict, StrictVerdict::Possible);
     let object = json!({"type": "object", "properties": {"p": {"const": {"a": 1}}}});
-    refused(Provider::OpenAi, object, "/properties/p: `const` has a value that is no scalar");
+    refused(Provider::OpenAi, object, "/properties/p: `const` has a value that is not a scalar");
 }
 
 #[test]

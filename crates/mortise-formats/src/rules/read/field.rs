@@ -1,18 +1,20 @@
 //! One field: its source, and what only goes together.
 
-use crate::yaml::{Node, Tree};
+use mortise_contract::text::nearest;
+
+use crate::yaml::{Tree, YamlNode};
 
 use super::super::date::ISO_FORMAT;
 use super::super::{DefaultValue, Field, FieldSource, FieldType, IntegerRange, Normalize, Pattern};
-use super::{Mapping, Reader};
+use super::{Mapping, RuleReader};
 
 const FIELD_KEYS: [&str; 8] =
     ["from", "pattern", "capture", "normalize", "type", "format", "validate", "default"];
 
 const SOURCES: &str = "`segment(-N)` with N from 1, `filename`, `full_path` or `rel_path`";
 
-impl Reader {
-    pub(super) fn field(&mut self, path: &str, node: &Node, depth: Option<usize>) -> Option<Field> {
+impl RuleReader {
+    pub(super) fn field(&mut self, path: &str, node: &YamlNode, depth: Option<usize>) -> Option<Field> {
         let Tree::Map(entries) = &node.tree else {
             self.wrong_kind(path, node, "a mapping with `from`");
             return None;
@@ -95,7 +97,7 @@ impl Reader {
             other => {
                 let expected = "one of `string`, `integer`, `date`, `uuid`";
                 let known = ["string", "integer", "date", "uuid"];
-                let suggestion = match crate::suggest::did_you_mean(other, known) {
+                let suggestion = match nearest(other, known) {
                     Some(meant) => format!("did you mean `{meant}`?"),
                     None => "leave `type` out for a text".to_owned(),
                 };
@@ -158,7 +160,7 @@ fn read_source(text: &str, depth: Option<usize>) -> Result<FieldSource, (String,
         (true, digits) if !digits.is_empty() => format!("write `segment(-{digits})`"),
         _ => {
             let known = ["filename", "full_path", "rel_path"];
-            let meant = crate::suggest::did_you_mean(&compact, known).unwrap_or("filename");
+            let meant = nearest(&compact, known).unwrap_or("filename");
             format!("write `{meant}`, or `segment(-1)` for the last segment")
         }
     };

@@ -1,9 +1,12 @@
 //! What can happen to stock and orders.
 
-use super::{Item, OrderStatus, Shop, ShopError};
+use super::{OrderItem, OrderStatus, Shop, ShopError};
 
-fn items(items: &[(&str, u32)]) -> Vec<Item> {
-    items.iter().map(|(id, quantity)| Item { product_id: (*id).to_owned(), quantity: *quantity }).collect()
+fn items(items: &[(&str, u32)]) -> Vec<OrderItem> {
+    items
+        .iter()
+        .map(|(id, quantity)| OrderItem { product_id: (*id).to_owned(), quantity: *quantity })
+        .collect()
 }
 
 fn stock(shop: &Shop, id: &str) -> u32 {

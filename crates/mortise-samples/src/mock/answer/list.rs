@@ -4,11 +4,10 @@ use serde_json::Value;
 
 use super::cache_hints;
 use crate::mock::frame;
-use crate::mock::plan::{Cursors, Plan};
-use crate::mock::state::Inner;
+use crate::mock::memory::MockMemory;
+use crate::mock::plan::{Cursors, MockPlan};
 
-/// One page of tools.
-pub(crate) fn tools(plan: &Plan, state: &mut Inner, request: &Value) -> String {
+pub(crate) fn tools(plan: &MockPlan, state: &mut MockMemory, request: &Value) -> String {
     let cursor = &request["params"]["cursor"];
     if cursor.is_null() {
         state.lists += 1;

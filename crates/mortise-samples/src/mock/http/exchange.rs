@@ -9,10 +9,10 @@ use tokio::sync::broadcast::error::RecvError;
 
 use super::sink::ResponseSink;
 use super::{HttpFault, HttpRequest, Style};
-use crate::mock::action::{Action, End, Piece};
+use crate::mock::action::{MockAction, MockEnd, Piece};
 use crate::mock::frame;
 use crate::mock::perform::{LONGEST, Sink, Stderr, perform, write_pieces};
-use crate::mock::plan::Era;
+use crate::mock::plan::MockEras;
 use crate::mock::server::Mock;
 
 const SESSION: &str = "mcp-session-id";
@@ -26,7 +26,7 @@ pub(crate) async fn serve(
     mut reader: impl AsyncBufRead + Send + Unpin,
     mut writer: impl AsyncWrite + Send + Unpin,
     stderr: &Stderr,
-) -> io::Result<End> {
+) -> io::Result<MockEnd> {
     while let Ok(request) = tokio::time::timeout(IDLE, HttpRequest::read(&mut reader)).await {
         let Some(request) = request? else { break };
         if !is_admitted(mock, &request) {
@@ -48,21 +48,21 @@ pub(crate) async fn serve(
             break;
         }
     }
-    Ok(End::Closed)
+    Ok(MockEnd::Closed)
 }
 
 /// Runs `work`, but not longer than the client stays.
 async fn unless_gone(
     reader: &mut (impl AsyncBufRead + Unpin),
-    work: impl Future<Output = io::Result<Option<End>>>,
-) -> io::Result<Option<End>> {
+    work: impl Future<Output = io::Result<Option<MockEnd>>>,
+) -> io::Result<Option<MockEnd>> {
     tokio::pin!(work);
     tokio::select! {
         biased;
         done = &mut work => return done,
         more = reader.fill_buf() => {
             if more?.is_empty() {
-                return Ok(Some(End::Closed));
+                return Ok(Some(MockEnd::Closed));
             }
         }
     }
@@ -82,7 +82,10 @@ fn fault_for(mock: &Mock, request: &HttpRequest) -> Option<HttpFault> {
     mock.shared.plan.http.intercept.as_ref().and_then(|intercept| intercept(request, earlier))
 }
 
-async fn write_fault(writer: &mut (impl AsyncWrite + Unpin), fault: &HttpFault) -> io::Result<Option<End>> {
+async fn write_fault(
+    writer: &mut (impl AsyncWrite + Unpin),
+    fault: &HttpFault,
+) -> io::Result<Option<MockEnd>> {
     write_pieces(writer, &fault.pieces).await?;
     if let Some((piece, times)) = &fault.repeated {
         for _ in 0..*times {
@@ -90,7 +93,7 @@ async fn write_fault(writer: &mut (impl AsyncWrite + Unpin), fault: &HttpFault) 
         }
     }
     writer.shutdown().await?;
-    Ok(Some(End::Closed))
+    Ok(Some(MockEnd::Closed))
 }
 
 async fn respond(
@@ -98,7 +101,7 @@ async fn respond(
     request: &HttpRequest,
     writer: &mut (impl AsyncWrite + Send + Unpin),
     stderr: &Stderr,
-) -> io::Result<Option<End>> {
+) -> io::Result<Option<MockEnd>> {
     match request.method.as_str() {
         "POST" => post(mock, request, writer, stderr).await,
         "GET" if request.header(SESSION).is_some() => match session_fault(mock, request, &Value::Null) {
@@ -119,7 +122,7 @@ async fn post(
     request: &HttpRequest,
     writer: &mut (impl AsyncWrite + Send + Unpin),
     stderr: &Stderr,
-) -> io::Result<Option<End>> {
+) -> io::Result<Option<MockEnd>> {
     let Ok(message) = serde_json::from_slice::<Value>(&request.body) else {
         return plain(writer, 400, "the body is not JSON").await;
     };
@@ -178,7 +181,7 @@ fn header_fault(request: &HttpRequest, message: &Value) -> Option<String> {
 /// The status with which a message is refused for want of a session.
 fn session_fault(mock: &Mock, request: &HttpRequest, message: &Value) -> Option<u16> {
     let plan = &mock.shared.plan;
-    let modern = frame::is_modern(message) && plan.era != Era::Legacy;
+    let modern = frame::is_modern(message) && plan.era != MockEras::Legacy;
     if plan.http.sessionless || modern || message["method"] == "initialize" {
         return None;
     }
@@ -197,8 +200,8 @@ fn session_fault(mock: &Mock, request: &HttpRequest, message: &Value) -> Option<
 async fn notifications(
     mock: &Mock,
     writer: &mut (impl AsyncWrite + Send + Unpin),
-    subscription: Option<(Value, Vec<Action>)>,
-) -> io::Result<Option<End>> {
+    subscription: Option<(Value, Vec<MockAction>)>,
+) -> io::Result<Option<MockEnd>> {
     let mut announcements = mock.shared.announcements.subscribe();
     let mut sink = ResponseSink {
         writer,
@@ -213,7 +216,7 @@ async fn notifications(
         None => None,
         Some((id, actions)) => {
             for action in actions {
-                if let Action::Frame(pieces) = action {
+                if let MockAction::Frame(pieces) = action {
                     sink.frame(&pieces).await?;
                 }
             }
@@ -224,16 +227,16 @@ async fn notifications(
         let announcement = match tokio::time::timeout(LONGEST, announcements.recv()).await {
             Ok(Ok(announcement)) => announcement,
             Ok(Err(RecvError::Lagged(_))) => continue,
-            Ok(Err(RecvError::Closed)) | Err(_) => return Ok(Some(End::Closed)),
+            Ok(Err(RecvError::Closed)) | Err(_) => return Ok(Some(MockEnd::Closed)),
         };
         let frame = id.as_ref().map_or_else(|| announcement.plain(), |id| announcement.tagged(id));
         sink.frame(&[Piece { pause: Duration::ZERO, bytes: frame.into_bytes() }]).await?;
     }
 }
 
-fn style_for(wanted: Style, actions: &[Action]) -> Style {
-    let frames = actions.iter().filter(|action| matches!(action, Action::Frame(_))).count();
-    let asks = actions.iter().any(|action| matches!(action, Action::Ask(_)));
+fn style_for(wanted: Style, actions: &[MockAction]) -> Style {
+    let frames = actions.iter().filter(|action| matches!(action, MockAction::Frame(_))).count();
+    let asks = actions.iter().any(|action| matches!(action, MockAction::Ask(_)));
     if wanted == Style::Json && (frames > 1 || asks) { Style::Events } else { wanted }
 }
 
@@ -245,13 +248,21 @@ fn modern_status(code: i64) -> u16 {
     }
 }
 
-async fn plain(writer: &mut (impl AsyncWrite + Unpin), status: u16, reason: &str) -> io::Result<Option<End>> {
+async fn plain(
+    writer: &mut (impl AsyncWrite + Unpin),
+    status: u16,
+    reason: &str,
+) -> io::Result<Option<MockEnd>> {
     let error = json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32600, "message": reason}});
     let body = if status < 400 { String::new() } else { error.to_string() };
     answer(writer, status, &body).await
 }
 
-async fn answer(writer: &mut (impl AsyncWrite + Unpin), status: u16, body: &str) -> io::Result<Option<End>> {
+async fn answer(
+    writer: &mut (impl AsyncWrite + Unpin),
+    status: u16,
+    body: &str,
+) -> io::Result<Option<MockEnd>> {
     let head = format!(
         "HTTP/1.1 {status} Mock\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
         body.len()

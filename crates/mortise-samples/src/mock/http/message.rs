@@ -18,7 +18,6 @@ pub(crate) struct HttpRequest {
 }
 
 impl HttpRequest {
-    /// The first header of this name.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value.as_str())
@@ -44,7 +43,7 @@ impl HttpRequest {
         let mut request =
             Self { method: method.to_owned(), target: target.to_owned(), headers, body: Vec::new() };
         let length = request.header("content-length").map_or(Ok(0), str::parse);
-        let length: usize = length.map_err(|_| bad("a content length that is no number"))?;
+        let length: usize = length.map_err(|_| bad("a content length that is not a number"))?;
         if length > BODY {
             return Err(bad("the body is too long"));
         }

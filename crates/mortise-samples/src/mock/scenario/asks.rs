@@ -5,9 +5,9 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::Scenario;
-use crate::mock::action::{Action, Ask, Then};
+use crate::mock::action::{MockAction, MockQuestion, Then};
 use crate::mock::frame;
-use crate::mock::plan::{Exchange, Plan};
+use crate::mock::plan::{MockExchange, MockPlan};
 use crate::mock::tool;
 
 pub(super) const SCENARIOS: &[Scenario] = &[
@@ -43,26 +43,26 @@ pub(super) const SCENARIOS: &[Scenario] = &[
 ];
 
 /// `echo` asks first; its result then shows what the client said.
-fn asking(plan: &mut Plan, method: &'static str, params: fn() -> Value) {
+fn asking(plan: &mut MockPlan, method: &'static str, params: fn() -> Value) {
     plan.on_echo(move |exchange| {
         if frame::is_modern(exchange.request) {
             return modern(exchange, method, params());
         }
         let request = exchange.request.clone();
         let then = Arc::new(move |answer: &Value| vec![told(&request, answer)]);
-        vec![Action::Ask(question(exchange.random.next(), method, params(), then))]
+        vec![MockAction::Ask(question(exchange.random.next(), method, params(), then))]
     });
 }
 
-fn question(number: u64, method: &str, params: Value, then: Then) -> Ask {
+fn question(number: u64, method: &str, params: Value, then: Then) -> MockQuestion {
     let id = format!("mock-{number:016x}");
     let mut frame = json!({"jsonrpc": "2.0", "id": id, "method": method});
     frame["params"] = params;
-    Ask { id, frame: frame.to_string(), then }
+    MockQuestion { id, frame: frame.to_string(), then }
 }
 
 /// The modern form: the question is a result, and the client calls again with its answer.
-fn modern(exchange: &Exchange<'_>, method: &str, params: Value) -> Vec<Action> {
+fn modern(exchange: &MockExchange<'_>, method: &str, params: Value) -> Vec<MockAction> {
     let answers = &exchange.request["params"]["inputResponses"];
     if answers.is_object() {
         return vec![told(exchange.request, &json!({ "result": answers["question"] }))];
@@ -76,7 +76,7 @@ fn modern(exchange: &Exchange<'_>, method: &str, params: Value) -> Vec<Action> {
     vec![exchange.result(result)]
 }
 
-fn endless(request: &Value) -> Vec<Action> {
+fn endless(request: &Value) -> Vec<MockAction> {
     let params = json!({
         "message": "And now?",
         "requestedSchema": {"type": "object", "properties": {"word": {"type": "string"}}},
@@ -87,7 +87,7 @@ fn endless(request: &Value) -> Vec<Action> {
             "inputRequests": {"question": {"method": "elicitation/create", "params": params}},
             "requestState": "mock-state",
         });
-        return vec![Action::frame(frame::result(request, result))];
+        return vec![MockAction::frame(frame::result(request, result))];
     }
     let asked = request["asked"].as_u64().unwrap_or(0);
     let mut again = request.clone();
@@ -96,11 +96,11 @@ fn endless(request: &Value) -> Vec<Action> {
         // A client that has gone or refuses is not asked again.
         if answer["result"].is_null() { vec![told(&again, answer)] } else { endless(&again) }
     });
-    vec![Action::Ask(question(asked, "elicitation/create", params, then))]
+    vec![MockAction::Ask(question(asked, "elicitation/create", params, then))]
 }
 
 /// The answer to the call: what the client said, as text.
-fn told(request: &Value, answer: &Value) -> Action {
+fn told(request: &Value, answer: &Value) -> MockAction {
     let said = if answer["error"].is_null() { &answer["result"] } else { &answer["error"] };
-    Action::frame(frame::result(request, tool::structured(&json!({"text": said.to_string()}))))
+    MockAction::frame(frame::result(request, tool::structured(&json!({"text": said.to_string()}))))
 }

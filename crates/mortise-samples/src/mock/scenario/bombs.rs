@@ -3,12 +3,16 @@
 use serde_json::{Value, json};
 
 use super::Scenario;
-use crate::mock::plan::Plan;
+use crate::mock::plan::MockPlan;
 use crate::mock::tool;
 
 pub(super) const SCENARIOS: &[Scenario] = &[
-    Scenario::new("bomb-exponential", "two references to the level below, so many levels", exponential)
-        .number("LEVELS", 26, 1000),
+    Scenario::new(
+        "bomb-exponential",
+        "LEVELS levels, each with two references to the level below",
+        exponential,
+    )
+    .number("LEVELS", 26, 1000),
     Scenario::new("bomb-deep", "properties nested so deep", |plan, levels| {
         let levels = usize::try_from(levels).unwrap_or(0);
         declare_text(plan, move || {
@@ -17,26 +21,26 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         });
     })
     .number("LEVELS", 20_000, 1_000_000),
-    Scenario::new("bomb-wide", "so many properties", |plan, count| {
+    Scenario::new("bomb-wide", "COUNT properties", |plan, count| {
         declare_text(plan, move || {
             let properties: Vec<_> = (0..count).map(|number| format!(r#""p{number}":{{}}"#)).collect();
             format!(r#"{{"type":"object","properties":{{{}}}}}"#, properties.join(","))
         });
     })
     .number("COUNT", 10_000, 1_000_000),
-    Scenario::new("bomb-enum", "an enum of so many values", |plan, count| {
+    Scenario::new("bomb-enum", "an enum of COUNT values", |plan, count| {
         declare_text(plan, move || {
             let values: Vec<_> = (0..count).map(|number| number.to_string()).collect();
             format!(r#"{{"type":"object","properties":{{"p":{{"enum":[{}]}}}}}}"#, values.join(","))
         });
     })
     .number("COUNT", 200_000, 10_000_000),
-    Scenario::new("bomb-size", "a schema of so many bytes", |plan, bytes| {
+    Scenario::new("bomb-size", "a schema of BYTES bytes", |plan, bytes| {
         let bytes = usize::try_from(bytes).unwrap_or(0);
         declare_text(plan, move || format!(r#"{{"type":"object","description":"{}"}}"#, "x".repeat(bytes)));
     })
     .number("BYTES", 300_000, 100_000_000),
-    Scenario::new("bomb-regex", "a pattern that backtracks for ever in many engines", |plan, _| {
+    Scenario::new("bomb-regex", "a pattern that backtracks without end in many engines", |plan, _| {
         pattern(plan, "^(a+)+$");
     }),
     Scenario::new("bomb-regex-size", "a pattern that compiles to very much", |plan, _| {
@@ -60,7 +64,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     Scenario::new("schema-file", "a reference to a file", |plan, _| {
         declare(plan, json!({"type": "object", "properties": {"a": {"$ref": "file:///etc/passwd"}}}));
     }),
-    Scenario::new("schema-dialect", "a dialect that nobody knows", |plan, _| {
+    Scenario::new("schema-dialect", "an unknown dialect", |plan, _| {
         declare(plan, json!({"$schema": "https://example.com/dialect/v9", "type": "object"}));
     }),
     Scenario::new("schema-invalid", "a schema that its own dialect forbids", |plan, _| {
@@ -107,12 +111,12 @@ pub(super) const SCENARIOS: &[Scenario] = &[
 ];
 
 /// Adds a tool `bad` with this output schema.
-fn declare(plan: &mut Plan, schema: Value) {
+fn declare(plan: &mut MockPlan, schema: Value) {
     plan.add_tools(move || vec![tool::echo().with(&json!({"name": "bad", "outputSchema": schema}))]);
 }
 
 /// Adds a tool `bad` whose output schema is this text, too large or too deep for a value.
-fn declare_text(plan: &mut Plan, schema: impl Fn() -> String + Send + Sync + 'static) {
+fn declare_text(plan: &mut MockPlan, schema: impl Fn() -> String + Send + Sync + 'static) {
     plan.add_tools(move || {
         let schema = schema();
         let declaration =
@@ -121,7 +125,7 @@ fn declare_text(plan: &mut Plan, schema: impl Fn() -> String + Send + Sync + 'st
     });
 }
 
-fn pattern(plan: &mut Plan, pattern: &'static str) {
+fn pattern(plan: &mut MockPlan, pattern: &'static str) {
     let schema = json!({"type": "object", "properties": {"text": {"type": "string", "pattern": pattern}}});
     plan.add_tools(move || {
         let bad = tool::echo().with(&json!({"name": "bad", "outputSchema": schema}));
@@ -129,7 +133,7 @@ fn pattern(plan: &mut Plan, pattern: &'static str) {
     });
 }
 
-fn exponential(plan: &mut Plan, levels: u64) {
+fn exponential(plan: &mut MockPlan, levels: u64) {
     declare_text(plan, move || {
         let level = |number: u64| {
             let below = format!(r##"{{"$ref":"#/$defs/d{}"}}"##, number + 1);

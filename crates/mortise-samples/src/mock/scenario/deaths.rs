@@ -1,16 +1,16 @@
 //! Servers that die.
 
-use super::{Scenario, Transport};
-use crate::mock::End;
-use crate::mock::action::Action;
+use super::{Scenario, ScenarioTransport};
+use crate::mock::MockEnd;
+use crate::mock::action::MockAction;
 
 pub(super) const SCENARIOS: &[Scenario] = &[
     Scenario::new("die-at-start", "exits with this code before it reads anything", |plan, code| {
-        let last_words = Action::Stderr { line: "mock: no such database".to_owned(), times: 1 };
+        let last_words = MockAction::Stderr { line: "mock: no such database".to_owned(), times: 1 };
         plan.on_start.extend([last_words, exit(code)]);
     })
     .number("CODE", 1, 255)
-    .over(Transport::Stdio),
+    .over(ScenarioTransport::Stdio),
     Scenario::new("die-in-handshake", "exits with this code when a client says hello", |plan, code| {
         for method in ["initialize", "server/discover"] {
             plan.on(method, move |_| vec![exit(code)]);
@@ -34,13 +34,13 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     })
     .number("CODE", 0, 255),
     Scenario::new("die-abort", "`echo` ends the server by SIGABRT", |plan, _| {
-        plan.on_echo(|_| vec![Action::End(End::Abort)]);
+        plan.on_echo(|_| vec![MockAction::End(MockEnd::Abort)]);
     }),
     Scenario::new("die-kill", "`echo` ends the server by SIGKILL", |plan, _| {
-        plan.on_echo(|_| vec![Action::End(End::Kill)]);
+        plan.on_echo(|_| vec![MockAction::End(MockEnd::Kill)]);
     }),
 ];
 
-fn exit(code: u64) -> Action {
-    Action::End(End::Exit(u8::try_from(code).unwrap_or(u8::MAX)))
+fn exit(code: u64) -> MockAction {
+    MockAction::End(MockEnd::Exit(u8::try_from(code).unwrap_or(u8::MAX)))
 }

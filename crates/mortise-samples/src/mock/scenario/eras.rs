@@ -3,41 +3,46 @@
 use serde_json::json;
 
 use super::Scenario;
-use crate::mock::action::Action;
+use crate::mock::action::MockAction;
 use crate::mock::frame;
-use crate::mock::plan::{Era, Plan};
+use crate::mock::plan::{MockEras, MockPlan};
 use crate::mock::tool;
 
 pub(super) const SCENARIOS: &[Scenario] = &[
     Scenario::new("legacy-only", "knows `initialize` only; `server/discover` gets -32601", |plan, _| {
-        plan.era = Era::Legacy;
+        plan.era = MockEras::Legacy;
     }),
     Scenario::new("modern-only", "knows no `initialize`; says which versions it has", |plan, _| {
-        plan.era = Era::Modern;
+        plan.era = MockEras::Modern;
     }),
     Scenario::new("discover-invalid", "legacy; `server/discover` gets -32602", |plan, _| {
         refuse_discover(plan, -32602, "Invalid request parameters");
     }),
     Scenario::new("discover-silent", "legacy; `server/discover` gets no answer at all", |plan, _| {
-        plan.era = Era::Legacy;
-        plan.on("server/discover", |_| vec![Action::Hang]);
+        plan.era = MockEras::Legacy;
+        plan.on("server/discover", |_| vec![MockAction::Hang]);
     }),
-    Scenario::new("discover-garbage", "legacy; `server/discover` gets a line that is no JSON", |plan, _| {
-        plan.era = Era::Legacy;
-        plan.on("server/discover", |_| vec![Action::frame("Traceback (most recent call last):")]);
+    Scenario::new("discover-garbage", "legacy; `server/discover` gets a line that is not JSON", |plan, _| {
+        plan.era = MockEras::Legacy;
+        plan.on("server/discover", |_| vec![MockAction::frame("Traceback (most recent call last):")]);
     }),
     Scenario::new("discover-dies", "legacy; `server/discover` ends the server", |plan, _| {
-        plan.era = Era::Legacy;
-        plan.on("server/discover", |_| vec![Action::End(crate::mock::End::Exit(1))]);
+        plan.era = MockEras::Legacy;
+        plan.on("server/discover", |_| vec![MockAction::End(crate::mock::MockEnd::Exit(1))]);
     }),
     Scenario::new(
         "discover-modern-error",
         "modern; `server/discover` gets -32022 and the versions",
         |plan, _| {
-            plan.era = Era::Modern;
+            plan.era = MockEras::Modern;
             plan.on("server/discover", |exchange| {
                 let data = json!({"supported": [frame::MODERN_VERSION], "requested": "unknown"});
-                vec![Action::frame(frame::error(exchange.request, -32022, "unsupported version", Some(data)))]
+                vec![MockAction::frame(frame::error(
+                    exchange.request,
+                    -32022,
+                    "unsupported version",
+                    Some(data),
+                ))]
             });
         },
     ),
@@ -50,27 +55,27 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     Scenario::new("no-result-type", "modern results lack `resultType`", |plan, _| {
         plan.on_echo(|exchange| {
             let result = tool::structured(&json!({"text": "no result type"}));
-            vec![Action::frame(frame::raw_result(exchange.request, &result.to_string()))]
+            vec![MockAction::frame(frame::raw_result(exchange.request, &result.to_string()))]
         });
     }),
     Scenario::new("odd-result-type", "results say `resultType: \"partial\"`", |plan, _| {
         plan.on_echo(|exchange| {
             let mut result = tool::structured(&json!({"text": "partial"}));
             result["resultType"] = json!("partial");
-            vec![Action::frame(frame::raw_result(exchange.request, &result.to_string()))]
+            vec![MockAction::frame(frame::raw_result(exchange.request, &result.to_string()))]
         });
     }),
 ];
 
-fn refuse_discover(plan: &mut Plan, code: i32, message: &'static str) {
-    plan.era = Era::Legacy;
+fn refuse_discover(plan: &mut MockPlan, code: i32, message: &'static str) {
+    plan.era = MockEras::Legacy;
     plan.on("server/discover", move |exchange| {
-        vec![Action::frame(frame::error(exchange.request, code, message, None))]
+        vec![MockAction::frame(frame::error(exchange.request, code, message, None))]
     });
 }
 
-fn answer_version(plan: &mut Plan, version: &'static str) {
-    plan.era = Era::Legacy;
+fn answer_version(plan: &mut MockPlan, version: &'static str) {
+    plan.era = MockEras::Legacy;
     plan.on("initialize", move |exchange| {
         let result = json!({
             "protocolVersion": version,

@@ -4,20 +4,20 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Scenario, Transport};
-use crate::mock::action::{Action, Piece};
+use super::{Scenario, ScenarioTransport};
+use crate::mock::action::{MockAction, Piece};
 use crate::mock::frame;
-use crate::mock::plan::Plan;
+use crate::mock::plan::MockPlan;
 use crate::mock::tool;
 
 const GIB: u64 = 1024 * 1024 * 1024;
 
 pub(super) const SCENARIOS: &[Scenario] = &[
     Scenario::new("half-frame", "`echo` gets half an answer, then silence", |plan, _| {
-        plan.on_echo(|exchange| vec![exchange.half(), Action::Hang]);
+        plan.on_echo(|exchange| vec![exchange.half(), MockAction::Hang]);
     }),
     Scenario::new("split-frame", "the answer to `echo` comes in two writes, cut inside a character", split),
-    Scenario::new("big", "the answer to `echo` is so many bytes long", |plan, bytes| {
+    Scenario::new("big", "the answer to `echo` is BYTES bytes long", |plan, bytes| {
         plan.echo_raw_result(move || {
             let text = "x".repeat(usize::try_from(bytes).unwrap_or(0));
             format!(r#"{{"content":[],"structuredContent":{{"text":"{text}"}},"resultType":"complete"}}"#)
@@ -37,7 +37,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
             let result = tool::structured(&json!({"text": "caf?"}));
             let mut bytes = frame::result(exchange.request, result).into_bytes();
             bytes.iter_mut().filter(|byte| **byte == b'?').for_each(|byte| *byte = 0xe9);
-            vec![Action::frame(bytes)]
+            vec![MockAction::frame(bytes)]
         });
     }),
     Scenario::new("lone-surrogate", "the answer to `echo` holds half of an escaped pair", |plan, _| {
@@ -56,40 +56,40 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         });
     }),
     Scenario::new("bom", "the answer to `echo` begins with a byte order mark", |plan, _| {
-        plan.on_echo(|exchange| vec![Action::frame(format!("\u{feff}{}", exchange.usual))]);
+        plan.on_echo(|exchange| vec![MockAction::frame(format!("\u{feff}{}", exchange.usual))]);
     }),
     Scenario::new("trailing-garbage", "the answer to `echo` is followed by more on its line", |plan, _| {
-        plan.on_echo(|exchange| vec![Action::frame(format!("{} // ok", exchange.usual))]);
+        plan.on_echo(|exchange| vec![MockAction::frame(format!("{} // ok", exchange.usual))]);
     }),
     Scenario::new("pretty", "the answer to `echo` is spread over several lines", |plan, _| {
         plan.on_echo(|exchange| {
             let frame: Value = serde_json::from_str(&exchange.usual).unwrap_or_default();
-            vec![Action::frame(format!("{frame:#}"))]
+            vec![MockAction::frame(format!("{frame:#}"))]
         });
     }),
     Scenario::new("crlf", "every line ends in a carriage return and a newline", |plan, _| {
         plan.line_end = "\r\n";
     })
-    .over(Transport::Stdio),
+    .over(ScenarioTransport::Stdio),
     Scenario::new("banner", "greets on stdout before it speaks the protocol", |plan, _| {
-        plan.on_start.push(Action::raw("Mock server v1 starting...\nListening on stdio\n\n"));
+        plan.on_start.push(MockAction::raw("Mock server v1 starting...\nListening on stdio\n\n"));
     })
-    .over(Transport::Stdio),
+    .over(ScenarioTransport::Stdio),
     Scenario::new("ansi-stdout", "a coloured progress bar runs on stdout", |plan, _| {
-        plan.on_start.push(Action::raw("\x1b[32m[==>   ]\x1b[0m\r\x1b[2K\x1b[32m[=====>]\x1b[0m\n"));
-        plan.on_echo(|exchange| vec![Action::raw("\x1b[1mcalling echo\x1b[0m\n"), exchange.usual()]);
+        plan.on_start.push(MockAction::raw("\x1b[32m[==>   ]\x1b[0m\r\x1b[2K\x1b[32m[=====>]\x1b[0m\n"));
+        plan.on_echo(|exchange| vec![MockAction::raw("\x1b[1mcalling echo\x1b[0m\n"), exchange.usual()]);
     })
-    .over(Transport::Stdio),
+    .over(ScenarioTransport::Stdio),
     Scenario::new(
         "stdout-flood",
-        "so many lines that are no JSON come before the first answer",
+        "LINES lines that are not JSON come before the first answer",
         |plan, lines| {
             let lines = usize::try_from(lines).unwrap_or(0);
-            plan.on_start.push(Action::raw("DEBUG something happened\n".repeat(lines)));
+            plan.on_start.push(MockAction::raw("DEBUG something happened\n".repeat(lines)));
         },
     )
     .number("LINES", 1000, 1_000_000)
-    .over(Transport::Stdio),
+    .over(ScenarioTransport::Stdio),
     Scenario::new("duplicate-response", "`echo` is answered twice", |plan, _| {
         plan.on_echo(|exchange| vec![exchange.usual(), exchange.usual()]);
     }),
@@ -114,7 +114,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         });
     }),
     Scenario::new("batch", "`echo` is answered by an array of one response", |plan, _| {
-        plan.on_echo(|exchange| vec![Action::frame(format!("[{}]", exchange.usual))]);
+        plan.on_echo(|exchange| vec![MockAction::frame(format!("[{}]", exchange.usual))]);
     }),
 ];
 
@@ -122,7 +122,7 @@ fn text_result(escaped: &str) -> String {
     format!(r#"{{"content":[],"structuredContent":{{"text":"{escaped}"}},"resultType":"complete"}}"#)
 }
 
-fn split(plan: &mut Plan, _: u64) {
+fn split(plan: &mut MockPlan, _: u64) {
     plan.on_echo(|exchange| {
         let text = frame::result(exchange.request, tool::structured(&json!({"text": "naïve"})));
         // One byte into the two of `ï`.
@@ -130,18 +130,18 @@ fn split(plan: &mut Plan, _: u64) {
         let (first, second) = text.as_bytes().split_at(cut.min(text.len()));
         let piece =
             |pause, bytes: &[u8]| Piece { pause: Duration::from_millis(pause), bytes: bytes.to_vec() };
-        vec![Action::Frame(vec![piece(0, first), piece(20, second)])]
+        vec![MockAction::Frame(vec![piece(0, first), piece(20, second)])]
     });
 }
 
-fn with_id(plan: &mut Plan, id: fn(&Value) -> Value) {
+fn with_id(plan: &mut MockPlan, id: fn(&Value) -> Value) {
     change_frame(plan, move |frame| frame["id"] = id(&frame["id"]));
 }
 
-fn change_frame(plan: &mut Plan, change: impl Fn(&mut Value) + Send + Sync + 'static) {
+fn change_frame(plan: &mut MockPlan, change: impl Fn(&mut Value) + Send + Sync + 'static) {
     plan.on_echo(move |exchange| {
         let mut frame: Value = serde_json::from_str(&exchange.usual).unwrap_or_default();
         change(&mut frame);
-        vec![Action::frame(frame.to_string())]
+        vec![MockAction::frame(frame.to_string())]
     });
 }

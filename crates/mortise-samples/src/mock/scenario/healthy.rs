@@ -3,18 +3,18 @@
 use serde_json::{Value, json};
 
 use super::Scenario;
-use crate::mock::action::Action;
-use crate::mock::plan::{Exchange, Plan};
+use crate::mock::action::MockAction;
+use crate::mock::plan::{MockExchange, MockPlan};
 use crate::mock::server::Mock;
 use crate::mock::tool::{self, MockTool};
 use crate::mock::{frame, scenario};
 
 pub(super) const SCENARIOS: &[Scenario] = &[
     Scenario::new("ok", "behaves: tools `add` and `echo`, two resources, a prompt", |_, _| {}),
-    Scenario::new("tools", "lists so many tools, 100 to a page", |plan, count| many(plan, count, 100))
+    Scenario::new("tools", "lists COUNT tools, 100 to a page", |plan, count| many(plan, count, 100))
         .number("COUNT", 1000, 100_000),
     Scenario::new("pages", "lists 22 tools, 3 to a page", |plan, _| many(plan, 22, 3)),
-    Scenario::new("one-per-page", "lists so many tools, 1 to a page", |plan, count| many(plan, count, 1))
+    Scenario::new("one-per-page", "lists COUNT tools, 1 to a page", |plan, count| many(plan, count, 1))
         .number("COUNT", 200, 100_000),
     Scenario::new("no-tools", "lists no tool", |plan, _| plan.map_tools(|_, _| Vec::new())),
     Scenario::new("dynamic", "has a tool `change` that adds a tool to the list and says so", dynamic),
@@ -31,7 +31,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
 ];
 
 /// `add` and `echo` stay, so that other scenarios still show.
-fn many(plan: &mut Plan, count: u64, page: usize) {
+fn many(plan: &mut MockPlan, count: u64, page: usize) {
     plan.paging.size = page;
     plan.map_tools(move |tools, _| {
         let echo = tool::echo();
@@ -41,7 +41,7 @@ fn many(plan: &mut Plan, count: u64, page: usize) {
     });
 }
 
-fn dynamic(plan: &mut Plan, _: u64) {
+fn dynamic(plan: &mut MockPlan, _: u64) {
     plan.changeable = true;
     plan.map_tools(|mut tools, moment| {
         let change = json!({
@@ -57,7 +57,7 @@ fn dynamic(plan: &mut Plan, _: u64) {
     });
 }
 
-fn on_demand(plan: &mut Plan, _: u64) {
+fn on_demand(plan: &mut MockPlan, _: u64) {
     plan.add_tools(|| {
         let fault = json!({
             "name": "fault",
@@ -71,7 +71,7 @@ fn on_demand(plan: &mut Plan, _: u64) {
         });
         vec![MockTool::new(&fault, |_| tool::failed("`mode` must name a scenario"))]
     });
-    plan.rules.push(crate::mock::plan::Rule {
+    plan.rules.push(crate::mock::plan::MockRule {
         method: "tools/call".to_owned(),
         tool: Some("fault".to_owned()),
         after: 0,
@@ -81,7 +81,7 @@ fn on_demand(plan: &mut Plan, _: u64) {
 }
 
 /// Plays the scenario that the call names as if `echo` had been called in it.
-fn play(exchange: &mut Exchange<'_>) -> Vec<Action> {
+fn play(exchange: &mut MockExchange<'_>) -> Vec<MockAction> {
     let Some(mode) = exchange.request["params"]["arguments"]["mode"].as_str() else {
         return vec![exchange.usual()];
     };
@@ -95,7 +95,7 @@ fn play(exchange: &mut Exchange<'_>) -> Vec<Action> {
     Mock::new(plan, exchange.random.next()).respond(&request)
 }
 
-fn many_blocks(plan: &mut Plan, _: u64) {
+fn many_blocks(plan: &mut MockPlan, _: u64) {
     plan.change_echo(|echo| echo.with(&json!({ "outputSchema": null })));
     plan.on_echo(|exchange| {
         let result = json!({"content": [
@@ -106,6 +106,6 @@ fn many_blocks(plan: &mut Plan, _: u64) {
             {"type": "resource", "resource": {"uri": "mock://bytes", "blob": "AAEC"}},
             tool::text_block("last"),
         ]});
-        vec![Action::frame(frame::result(exchange.request, result))]
+        vec![MockAction::frame(frame::result(exchange.request, result))]
     });
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Scenario;
-use crate::mock::plan::Plan;
+use crate::mock::plan::MockPlan;
 use crate::mock::tool;
 
 pub(super) const SCENARIOS: &[Scenario] = &[
@@ -14,7 +14,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
             plan.echo_result(structured(&json!({"text": 42})));
         },
     ),
-    Scenario::new("lie-missing", "no structured content, and text that is no JSON", |plan, _| {
+    Scenario::new("lie-missing", "no structured content, and text that is not JSON", |plan, _| {
         plan.echo_result(tool::text("just text"));
     }),
     Scenario::new("lie-text", "no structured content, but text that is conforming JSON", |plan, _| {
@@ -44,7 +44,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         });
         plan.echo_result(structured(&json!({"text": "hi", "debug": true})));
     }),
-    Scenario::new("lie-many", "so many violations in one result", |plan, count| {
+    Scenario::new("lie-many", "COUNT violations in one result", |plan, count| {
         rows(plan, usize::try_from(count).unwrap_or(0));
     })
     .number("COUNT", 100, 1_000_000),
@@ -53,7 +53,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         result["content"] = json!([tool::text_block(r#"{"text":"text"}"#)]);
         plan.echo_result(result);
     }),
-    Scenario::new("lie-format", "a date that is no date", |plan, _| {
+    Scenario::new("lie-format", "a date that is not a date", |plan, _| {
         plan.change_echo(|echo| {
             echo.with(&json!({"outputSchema": {
                 "type": "object",
@@ -75,7 +75,7 @@ fn structured(value: &Value) -> Value {
     tool::structured(value)
 }
 
-fn rows(plan: &mut Plan, count: usize) {
+fn rows(plan: &mut MockPlan, count: usize) {
     plan.change_echo(|echo| {
         echo.with(&json!({"outputSchema": {
             "type": "object",

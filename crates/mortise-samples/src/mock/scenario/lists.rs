@@ -3,17 +3,17 @@
 use serde_json::{Value, json};
 
 use super::Scenario;
-use crate::mock::action::Action;
+use crate::mock::action::MockAction;
 use crate::mock::answer::page_of_one;
 use crate::mock::frame;
-use crate::mock::plan::{Cursors, Plan};
+use crate::mock::plan::{Cursors, MockPlan};
 use crate::mock::tool::{self, MockTool};
 
 pub(super) const SCENARIOS: &[Scenario] = &[
-    Scenario::new("cursor-loop", "the list leads back to its first page for ever", |plan, _| {
+    Scenario::new("cursor-loop", "the list leads back to its first page forever", |plan, _| {
         plan.paging.cursors = Cursors::Repeated;
     }),
-    Scenario::new("endless-cursors", "the list has a next page, under a new cursor, for ever", |plan, _| {
+    Scenario::new("endless-cursors", "the list always has a next page, under a new cursor", |plan, _| {
         plan.paging.cursors = Cursors::Endless;
     }),
     Scenario::new("empty-cursor", "the second page is behind a cursor that is an empty string", |plan, _| {
@@ -25,20 +25,20 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     }),
     Scenario::new("list-error", "`tools/list` gets -32603", |plan, _| {
         plan.on("tools/list", |exchange| {
-            vec![Action::frame(frame::error(exchange.request, -32603, "cannot list tools", None))]
+            vec![MockAction::frame(frame::error(exchange.request, -32603, "cannot list tools", None))]
         });
     }),
     Scenario::new("list-empty-result", "`tools/list` gets the result `{}`", |plan, _| {
-        plan.on("tools/list", |exchange| vec![Action::frame(frame::raw_result(exchange.request, "{}"))]);
+        plan.on("tools/list", |exchange| vec![MockAction::frame(frame::raw_result(exchange.request, "{}"))]);
     }),
     Scenario::new("list-not-array", "`tools/list` gets tools as an object", |plan, _| {
         plan.on("tools/list", |exchange| {
-            vec![Action::frame(frame::raw_result(exchange.request, r#"{"tools":{"echo":{}}}"#))]
+            vec![MockAction::frame(frame::raw_result(exchange.request, r#"{"tools":{"echo":{}}}"#))]
         });
     }),
     Scenario::new("list-error-later", "`tools/list` works once, then gets -32603", |plan, _| {
         plan.on("tools/list", |exchange| {
-            vec![Action::frame(frame::error(exchange.request, -32603, "cannot list tools", None))]
+            vec![MockAction::frame(frame::error(exchange.request, -32603, "cannot list tools", None))]
         });
         if let Some(rule) = plan.rules.last_mut() {
             rule.after = 1;
@@ -94,8 +94,8 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         "tools are named with spaces, dots, keywords, lookalikes and 200 letters",
         odd_names,
     ),
-    Scenario::new("vendor-fields", "tools, annotations and results carry fields nobody knows", vendor_fields),
-    Scenario::new("huge-description", "one tool has a description of so many bytes", |plan, bytes| {
+    Scenario::new("vendor-fields", "tools, annotations and results carry unknown fields", vendor_fields),
+    Scenario::new("huge-description", "one tool has a description of BYTES bytes", |plan, bytes| {
         let bytes = usize::try_from(bytes).unwrap_or(0);
         plan.add_tools(move || {
             vec![tool::echo().with(&json!({
@@ -116,26 +116,26 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     Scenario::new("declared-twice", "one declaration has its name twice", |plan, _| {
         plan.on("tools/list", |exchange| {
             let twice = r#"{"name":"twice","name":"again","inputSchema":{"type":"object"}}"#;
-            vec![Action::frame(page_of_one(exchange.request, &[twice]))]
+            vec![MockAction::frame(page_of_one(exchange.request, &[twice]))]
         });
     }),
 ];
 
 /// Adds a tool `bad` that is like `echo` but for these members.
-fn bad(plan: &mut Plan, members: &Value) {
+fn bad(plan: &mut MockPlan, members: &Value) {
     let mut members = members.clone();
     members["name"] = json!("bad");
     plan.add_tools(move || vec![tool::echo().with(&members)]);
 }
 
 /// Adds a tool `bad` declared by this text.
-fn bad_text(plan: &mut Plan, declaration: &'static str) {
+fn bad_text(plan: &mut MockPlan, declaration: &'static str) {
     plan.add_tools(move || {
         vec![tool::echo().with(&json!({"name": "bad"})).declared_as(declaration.to_owned())]
     });
 }
 
-fn odd_names(plan: &mut Plan, _: u64) {
+fn odd_names(plan: &mut MockPlan, _: u64) {
     plan.add_tools(|| {
         // `сlass` begins with a Cyrillic letter.
         let names =
@@ -146,7 +146,7 @@ fn odd_names(plan: &mut Plan, _: u64) {
     });
 }
 
-fn vendor_fields(plan: &mut Plan, _: u64) {
+fn vendor_fields(plan: &mut MockPlan, _: u64) {
     plan.map_tools(|tools, _| {
         let annotate = |tool: MockTool| {
             tool.with(&json!({

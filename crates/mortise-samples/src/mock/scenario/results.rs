@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::Scenario;
-use crate::mock::action::Action;
+use crate::mock::action::MockAction;
 use crate::mock::frame;
-use crate::mock::plan::Plan;
+use crate::mock::plan::MockPlan;
 use crate::mock::tool;
 
 pub(super) const SCENARIOS: &[Scenario] = &[
@@ -54,7 +54,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     Scenario::new("rpc-error", "a JSON-RPC error with code, message and data", |plan, _| {
         plan.on_echo(|exchange| {
             let data = Some(json!({"retry": false}));
-            vec![Action::frame(frame::error(exchange.request, -32603, "the database is down", data))]
+            vec![MockAction::frame(frame::error(exchange.request, -32603, "the database is down", data))]
         });
     }),
     Scenario::new("fastmcp-wrap", "a string wrapped in `result`, marked as FastMCP marks it", |plan, _| {
@@ -109,7 +109,7 @@ fn with(members: &Value) -> Value {
     result
 }
 
-fn unschematised(plan: &mut Plan, result: Value) {
+fn unschematised(plan: &mut MockPlan, result: Value) {
     plan.change_echo(|echo| echo.with(&json!({ "outputSchema": null })));
     plan.echo_result(result);
 }

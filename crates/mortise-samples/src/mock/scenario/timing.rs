@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::Scenario;
-use crate::mock::action::Action;
+use crate::mock::action::MockAction;
 use crate::mock::frame;
-use crate::mock::plan::{Exchange, Plan};
+use crate::mock::plan::{MockExchange, MockPlan};
 
 const HOUR_MS: u64 = 3_600_000;
 
@@ -21,7 +21,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         });
     })
     .number("MS", 200, HOUR_MS),
-    Scenario::new("hang", "`echo` never answers", |plan, _| plan.on_echo(|_| vec![Action::Hang])),
+    Scenario::new("hang", "`echo` never answers", |plan, _| plan.on_echo(|_| vec![MockAction::Hang])),
     Scenario::new("late", "`echo` answers after so long, cancelled or not", |plan, ms| {
         plan.process.ignores_cancellation = true;
         plan.on_echo(move |exchange| vec![wait(ms), exchange.usual()]);
@@ -41,27 +41,27 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     .number("MS", 2000, HOUR_MS),
     Scenario::new("hang-start", "nothing is ever answered", |plan, _| {
         for method in ["initialize", "server/discover", "tools/list", "tools/call", "ping"] {
-            plan.on(method, |_| vec![Action::Hang]);
+            plan.on(method, |_| vec![MockAction::Hang]);
         }
     }),
     Scenario::new("hang-list", "`tools/list` is never answered", |plan, _| {
-        plan.on("tools/list", |_| vec![Action::Hang]);
+        plan.on("tools/list", |_| vec![MockAction::Hang]);
     }),
-    Scenario::new("chaos", "so many percent of `echo` calls go wrong in a random way", chaos)
+    Scenario::new("chaos", "PERCENT % of the calls of `echo` go wrong in a random way", chaos)
         .number("PERCENT", 50, 100),
 ];
 
-fn wait(ms: u64) -> Action {
-    Action::Wait(Duration::from_millis(ms))
+fn wait(ms: u64) -> MockAction {
+    MockAction::Wait(Duration::from_millis(ms))
 }
 
-fn progress(plan: &mut Plan, ms: u64) {
+fn progress(plan: &mut MockPlan, ms: u64) {
     plan.on_echo(move |exchange| {
         let token = exchange.request["params"]["_meta"]["progressToken"].clone();
         let mut actions = Vec::new();
         for done in (1..=10_u64).filter(|_| !token.is_null()) {
             let params = serde_json::json!({"progressToken": token, "progress": done, "total": 10});
-            actions.push(Action::frame(frame::notification("notifications/progress", params)));
+            actions.push(MockAction::frame(frame::notification("notifications/progress", params)));
             actions.push(wait(ms));
         }
         actions.push(exchange.usual());
@@ -69,7 +69,7 @@ fn progress(plan: &mut Plan, ms: u64) {
     });
 }
 
-fn chaos(plan: &mut Plan, percent: u64) {
+fn chaos(plan: &mut MockPlan, percent: u64) {
     plan.on_echo(move |exchange| {
         if exchange.random.below(100) >= percent {
             return vec![exchange.usual()];
@@ -78,15 +78,15 @@ fn chaos(plan: &mut Plan, percent: u64) {
     });
 }
 
-fn accident(exchange: &mut Exchange<'_>) -> Vec<Action> {
+fn accident(exchange: &mut MockExchange<'_>) -> Vec<MockAction> {
     match exchange.random.below(8) {
         0 => vec![wait(exchange.random.below(2000)), exchange.usual()],
-        1 => vec![Action::Hang],
+        1 => vec![MockAction::Hang],
         2 => vec![exchange.in_pieces(7, Duration::from_millis(5))],
         3 => vec![exchange.usual(), exchange.usual()],
-        4 => vec![Action::frame("not JSON"), exchange.usual()],
-        5 => vec![Action::frame(frame::error(exchange.request, -32603, "chaos", None))],
-        6 => vec![exchange.half(), Action::End(crate::mock::End::Exit(1))],
-        _ => vec![Action::End(crate::mock::End::Kill)],
+        4 => vec![MockAction::frame("not JSON"), exchange.usual()],
+        5 => vec![MockAction::frame(frame::error(exchange.request, -32603, "chaos", None))],
+        6 => vec![exchange.half(), MockAction::End(crate::mock::MockEnd::Exit(1))],
+        _ => vec![MockAction::End(crate::mock::MockEnd::Kill)],
     }
 }

@@ -3,10 +3,10 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use super::{Scenario, Transport};
+use super::{Scenario, ScenarioTransport};
 use crate::mock::action::Piece;
 use crate::mock::http::{HttpFault, HttpRequest, Style, gzip_of_spaces};
-use crate::mock::plan::Plan;
+use crate::mock::plan::MockPlan;
 
 pub(super) const SCENARIOS: &[Scenario] = &[
     http("sse", "answers as server-sent events", |plan, _| plan.http.style = Style::Events),
@@ -16,7 +16,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     http("sse-many-lines", "each event in many data lines that end in CRLF", |plan, _| {
         plan.http.style = Style::ManyLines;
     }),
-    http("sse-comments", "comments for ever instead of an answer", |plan, _| plan.http.style = Style::Comments),
+    http("sse-comments", "comments without end instead of an answer", |plan, _| plan.http.style = Style::Comments),
     http("sse-no-data", "an event without data instead of an answer", |plan, _| {
         plan.http.style = Style::NoData;
     }),
@@ -39,7 +39,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         });
     }),
     http("no-session", "legacy clients get no session", |plan, _| plan.http.sessionless = true),
-    http("session-lost", "a session is forgotten after so many calls, then gets 404", |plan, calls| {
+    http("session-lost", "a session is forgotten after CALLS calls, then gets 404", |plan, calls| {
         plan.http.session_calls = Some(calls);
     })
     .number("CALLS", 1, 1_000_000),
@@ -50,11 +50,11 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     http("http-404", "404 with an HTML page", |plan, _| {
         always(plan, "404 Not Found", &["content-type: text/html"], "<h1>Not Found</h1>");
     }),
-    http("http-429", "429 with Retry-After for so many requests, then works", |plan, times| {
+    http("http-429", "429 with Retry-After for TIMES requests, then works", |plan, times| {
         first(plan, times, "429 Too Many Requests", "retry-after: 1");
     })
     .number("TIMES", 1, 1_000_000),
-    http("http-500", "500 for so many requests, then works", |plan, times| {
+    http("http-500", "500 for TIMES requests, then works", |plan, times| {
         first(plan, times, "500 Internal Server Error", "x-mock: 500");
     })
     .number("TIMES", 1, 1_000_000),
@@ -66,7 +66,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
             (request.target != "/moved").then(|| whole("307 Temporary Redirect", &["location: /moved"], ""))
         });
     }),
-    http("redirect-loop", "307 to itself for ever", |plan, _| {
+    http("redirect-loop", "307 to itself, always", |plan, _| {
         always(plan, "307 Temporary Redirect", &["location: /mcp"], "");
     }),
     http("redirect-private", "307 to the metadata address of a cloud", |plan, _| {
@@ -75,7 +75,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     http("redirect-elsewhere", "308 to another origin", |plan, _| {
         always(plan, "308 Permanent Redirect", &["location: http://127.0.0.2:9/mcp"], "");
     }),
-    http("gzip-bomb", "a gzip body that unpacks to so many bytes, asked for or not", |plan, bytes| {
+    http("gzip-bomb", "a gzip body that unpacks to BYTES bytes, asked for or not", |plan, bytes| {
         // Packed when first asked for: it takes a while.
         let bomb = OnceLock::new();
         intercept(plan, move |_, _| {
@@ -108,7 +108,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
             Some(HttpFault { pieces: vec![at_once("SSH-2.0-OpenSSH_9.6\r\n")], repeated: None })
         });
     }),
-    http("huge-headers", "a response with so many headers", |plan, count| {
+    http("huge-headers", "a response with COUNT headers", |plan, count| {
         intercept(plan, move |_, _| {
             let headers: String = (0..count).map(|number| format!("x-mock-{number}: {number}\r\n")).collect();
             let head = format!("HTTP/1.1 200 OK\r\n{headers}content-length: 2\r\n\r\n{{}}");
@@ -118,26 +118,26 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     .number("COUNT", 10_000, 1_000_000),
 ];
 
-const fn http(name: &'static str, about: &'static str, apply: fn(&mut Plan, u64)) -> Scenario {
-    Scenario::new(name, about, apply).over(Transport::Http)
+const fn http(name: &'static str, about: &'static str, apply: fn(&mut MockPlan, u64)) -> Scenario {
+    Scenario::new(name, about, apply).over(ScenarioTransport::Http)
 }
 
 fn intercept(
-    plan: &mut Plan,
+    plan: &mut MockPlan,
     fault: impl Fn(&HttpRequest, u64) -> Option<HttpFault> + Send + Sync + 'static,
 ) {
     plan.http.intercept = Some(Arc::new(fault));
 }
 
-fn always(plan: &mut Plan, status: &'static str, headers: &'static [&'static str], body: &'static str) {
+fn always(plan: &mut MockPlan, status: &'static str, headers: &'static [&'static str], body: &'static str) {
     intercept(plan, move |_, _| Some(whole(status, headers, body)));
 }
 
-fn first(plan: &mut Plan, times: u64, status: &'static str, header: &'static str) {
+fn first(plan: &mut MockPlan, times: u64, status: &'static str, header: &'static str) {
     intercept(plan, move |_, earlier| (earlier < times).then(|| whole(status, &[header], "try again")));
 }
 
-fn endless(plan: &mut Plan, header: &'static str, piece: Piece, times: u64) {
+fn endless(plan: &mut MockPlan, header: &'static str, piece: Piece, times: u64) {
     intercept(plan, move |_, _| {
         let head = format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n{header}\r\n\r\n");
         Some(HttpFault { pieces: vec![at_once(head)], repeated: Some((piece.clone(), times)) })

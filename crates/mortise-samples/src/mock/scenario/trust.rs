@@ -2,15 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::{Scenario, Transport};
-use crate::mock::action::{Action, Piece};
+use super::{Scenario, ScenarioTransport};
+use crate::mock::action::{MockAction, Piece};
 use crate::mock::frame;
 use crate::mock::http::HttpFault;
-use crate::mock::plan::{Moment, Plan};
+use crate::mock::plan::{ListMoment, MockPlan};
 use crate::mock::tool;
 
 pub(super) const SCENARIOS: &[Scenario] = &[
-    Scenario::new("rug-pull", "the description of `echo` changes after so many lists", |plan, lists| {
+    Scenario::new("rug-pull", "the description of `echo` changes after LISTS lists", |plan, lists| {
         rug_pull(
             plan,
             lists,
@@ -18,7 +18,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         );
     })
     .number("LISTS", 1, 1_000_000),
-    Scenario::new("rug-pull-schema", "the schemas of `echo` change after so many lists", |plan, lists| {
+    Scenario::new("rug-pull-schema", "the schemas of `echo` change after LISTS lists", |plan, lists| {
         rug_pull(
             plan,
             lists,
@@ -87,18 +87,18 @@ pub(super) const SCENARIOS: &[Scenario] = &[
             Some(HttpFault { pieces, repeated: None })
         }));
     })
-    .over(Transport::Http),
-    Scenario::new("huge-error", "an error message of so many bytes", |plan, bytes| {
+    .over(ScenarioTransport::Http),
+    Scenario::new("huge-error", "an error message of BYTES bytes", |plan, bytes| {
         let bytes = usize::try_from(bytes).unwrap_or(0);
         plan.on_echo(move |exchange| {
-            vec![Action::frame(frame::error(exchange.request, -32603, &"e".repeat(bytes), None))]
+            vec![MockAction::frame(frame::error(exchange.request, -32603, &"e".repeat(bytes), None))]
         });
     })
     .number("BYTES", 10_000_000, 100_000_000),
 ];
 
-fn rug_pull(plan: &mut Plan, lists: u64, members: Value) {
-    plan.map_tools(move |tools, moment: Moment| {
+fn rug_pull(plan: &mut MockPlan, lists: u64, members: Value) {
+    plan.map_tools(move |tools, moment: ListMoment| {
         if moment.lists < lists {
             return tools;
         }

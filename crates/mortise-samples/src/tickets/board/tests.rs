@@ -2,13 +2,13 @@
 
 use serde_json::json;
 
-use super::{Board, BoardError, Draft, Edit, Priority, Status};
+use super::{Board, BoardError, Priority, TicketDraft, TicketEdit, TicketStatus};
 
-fn draft(value: serde_json::Value) -> Draft {
+fn draft(value: serde_json::Value) -> TicketDraft {
     serde_json::from_value(value).unwrap()
 }
 
-fn edit(value: serde_json::Value) -> Edit {
+fn edit(value: serde_json::Value) -> TicketEdit {
     serde_json::from_value(value).unwrap()
 }
 
@@ -26,11 +26,11 @@ fn a_ticket_is_created_changed_and_deleted() {
         board.create(draft(json!({"title": "New", "priority": "urgent", "assignee": "ana"}))).unwrap();
     assert_eq!(
         (created.id.as_str(), created.priority, created.status),
-        ("T-125", Priority::Urgent, Status::Open)
+        ("T-125", Priority::Urgent, TicketStatus::Open)
     );
     let change = || edit(json!({"id": "T-125", "status": "closed", "assignee": ""}));
     let updated = board.update(change()).unwrap();
-    assert_eq!((updated.status, &updated.assignee), (Status::Closed, &None));
+    assert_eq!((updated.status, &updated.assignee), (TicketStatus::Closed, &None));
     assert_eq!(board.update(change()).unwrap(), updated);
     board.comment("T-125", "bo".to_owned(), "done".to_owned()).unwrap();
     let (ticket, comments) = board.ticket("T-125").unwrap();

@@ -1,6 +1,6 @@
 //! Tables, good and bad.
 
-use super::{CsvError, Kind, rows, summarise};
+use super::{ColumnKind, CsvError, rows, summarise};
 
 #[track_caller]
 fn check(text: &str, expected: &[&[&str]]) {
@@ -22,7 +22,7 @@ fn columns_are_summarised_by_kind() {
     let summary = summarise("name;age;note\nAnn;31;\nBob;29;\nAnn;inf;\n", ';').unwrap();
     let kinds: Vec<_> =
         summary.columns.iter().map(|column| (column.kind, column.count, column.distinct)).collect();
-    assert_eq!(kinds, [(Kind::Text, 3, 2), (Kind::Text, 3, 3), (Kind::Empty, 0, 0)]);
+    assert_eq!(kinds, [(ColumnKind::Text, 3, 2), (ColumnKind::Text, 3, 3), (ColumnKind::Empty, 0, 0)]);
     let numbers = summarise("n\n1\n2.5\n\n4\n", ',').unwrap().columns.remove(0).numbers.unwrap();
     assert_eq!((numbers.min, numbers.max, numbers.mean, numbers.sum), (1.0, 4.0, 2.5, 7.5));
 }

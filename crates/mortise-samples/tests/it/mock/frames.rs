@@ -1,12 +1,12 @@
 //! Broken and odd frames.
 
-use mortise_testkit::{Frame, PeerError};
+use mortise_testkit::{LineFrame, PeerError};
 use serde_json::{Value, json};
 
 use super::{call, echo, peer, still_works};
 
 /// Every frame that follows a call of `echo`, until the answer to `add`.
-async fn frames(scenario: &str) -> Vec<Frame> {
+async fn frames(scenario: &str) -> Vec<LineFrame> {
     let mut peer = peer(scenario);
     peer.start("tools/call", call("echo", &json!({"text": "x"}))).await.unwrap();
     still_works(&mut peer).await;

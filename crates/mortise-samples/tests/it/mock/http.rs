@@ -1,6 +1,6 @@
 //! The mock over HTTP: sessions, streams and faults.
 
-use mortise_samples::mock::{End, Mock, MockHttp};
+use mortise_samples::mock::{Mock, MockEnd, MockHttp};
 use mortise_testkit::http::{self, HttpMessage};
 use mortise_testkit::{PeerError, RawPeer, with_meta};
 use serde_json::{Value, json};
@@ -182,7 +182,7 @@ async fn bodies_are_cut_or_packed() {
 async fn the_mock_dies_with_its_connections() {
     let mock = listen("die-mid=9").await;
     assert!(modern_echo(&mock).await.is_err());
-    assert_eq!(mock.ended().await.unwrap(), End::Exit(9));
+    assert_eq!(mock.ended().await.unwrap(), MockEnd::Exit(9));
 }
 
 #[tokio::test]

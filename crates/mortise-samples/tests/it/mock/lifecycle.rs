@@ -1,6 +1,6 @@
 //! Both eras, deaths, time and announcements over a line stream.
 
-use mortise_samples::mock::{End, Mock};
+use mortise_samples::mock::{Mock, MockEnd};
 use mortise_testkit::{MODERN_VERSION, PeerError, RawPeer};
 use serde_json::{Value, json};
 use tokio::time::{Duration, Instant};
@@ -85,7 +85,7 @@ async fn silence_to_discover_does_not_stop_initialize() {
 }
 
 /// How the mock ends after a call of `echo`, and what it wrote.
-async fn end(scenario: &str) -> (End, Vec<String>) {
+async fn end(scenario: &str) -> (MockEnd, Vec<String>) {
     let mock = Mock::parse(scenario).unwrap();
     let (ours, theirs) = tokio::io::duplex(4096);
     let (reader, writer) = tokio::io::split(theirs);
@@ -93,20 +93,20 @@ async fn end(scenario: &str) -> (End, Vec<String>) {
     let mut peer = RawPeer::over(ours);
     peer.start("tools/call", call("echo", &json!({"text": "x"}))).await.ok();
     let frames = peer.rest().await.unwrap();
-    (served.await.unwrap(), frames.iter().map(mortise_testkit::Frame::text).collect())
+    (served.await.unwrap(), frames.iter().map(mortise_testkit::LineFrame::text).collect())
 }
 
 #[tokio::test]
 async fn a_mock_dies_when_and_how_it_should() {
-    assert_eq!(end("die-at-start=7").await, (End::Exit(7), vec![]));
-    assert_eq!(end("die-before=3").await, (End::Exit(3), vec![]));
-    assert_eq!(end("die-abort").await, (End::Abort, vec![]));
-    assert_eq!(end("die-kill").await, (End::Kill, vec![]));
+    assert_eq!(end("die-at-start=7").await, (MockEnd::Exit(7), vec![]));
+    assert_eq!(end("die-before=3").await, (MockEnd::Exit(3), vec![]));
+    assert_eq!(end("die-abort").await, (MockEnd::Abort, vec![]));
+    assert_eq!(end("die-kill").await, (MockEnd::Kill, vec![]));
     let (how, frames) = end("die-mid").await;
-    assert_eq!((how, frames.len()), (End::Exit(1), 1));
+    assert_eq!((how, frames.len()), (MockEnd::Exit(1), 1));
     assert!(serde_json::from_str::<Value>(&frames[0]).is_err(), "{frames:?}");
     let (how, frames) = end("die-after").await;
-    assert_eq!((how, frames.len()), (End::Exit(0), 1));
+    assert_eq!((how, frames.len()), (MockEnd::Exit(0), 1));
     assert!(frames[0].contains("structuredContent"));
 }
 

@@ -74,7 +74,7 @@ async fn wrong_questions_are_answered_with_what_to_do() {
         refused(&mut peer, "query_financials", json!({"ticker": "AMZN", "statement": "profit"})).await;
     assert!(wrong.contains("/statement"), "{wrong}");
     let cursor = refused(&mut peer, "get_price_history", json!({"ticker": "AMZN", "cursor": "2"})).await;
-    assert_eq!(cursor, "`2` is no cursor of this list; start without one");
+    assert_eq!(cursor, "`2` is not a cursor of this list; start without one");
     let tickers = value(&mut peer, "list_tickers", json!({})).await;
     assert_eq!(tickers["tickers"].as_array().unwrap().len(), 8);
 }

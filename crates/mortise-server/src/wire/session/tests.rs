@@ -24,7 +24,7 @@ fn call(id: i64) -> JsonRpcRequest<ClientRequest> {
 }
 
 #[track_caller]
-fn begin(session: &Session, id: i64) -> Listener {
+fn begin(session: &HttpSession, id: i64) -> Listener {
     session.begin(&call(id)).unwrap().unwrap()
 }
 
@@ -69,7 +69,7 @@ fn heard(listener: &mut Listener) -> Vec<String> {
 
 #[tokio::test]
 async fn a_message_goes_on_the_stream_of_its_call() {
-    let (session, mut transport) = Session::open();
+    let (session, mut transport) = HttpSession::open();
     let (mut first, mut second) = (begin(&session, 1), begin(&session, 2));
     let mut standalone = session.listen().unwrap();
     send(&mut transport, progress(2));
@@ -83,7 +83,7 @@ async fn a_message_goes_on_the_stream_of_its_call() {
 
 #[tokio::test]
 async fn an_id_is_in_use_until_its_request_is_answered_or_cancelled() {
-    let (session, mut transport) = Session::open();
+    let (session, mut transport) = HttpSession::open();
     let _first = begin(&session, 1);
     assert!(session.begin(&call(1)).unwrap().is_none());
     assert_eq!(session.idle(), None);
@@ -99,8 +99,8 @@ async fn an_id_is_in_use_until_its_request_is_answered_or_cancelled() {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_no_connection_took_is_kept_for_a_while() {
-    let (session, mut transport) = Session::open();
-    let lost = |session: &Session, transport: &mut SessionTransport| {
+    let (session, mut transport) = HttpSession::open();
+    let lost = |session: &HttpSession, transport: &mut SessionTransport| {
         drop(begin(session, 1));
         send(transport, progress(1));
         send(transport, answer(1));
@@ -124,7 +124,7 @@ async fn an_answer_that_no_connection_took_is_kept_for_a_while() {
 
 #[tokio::test]
 async fn a_stream_goes_on_after_the_event_that_its_client_saw_last() {
-    let (session, mut transport) = Session::open();
+    let (session, mut transport) = HttpSession::open();
     let first = begin(&session, 1);
     send(&mut transport, progress(1));
     send(&mut transport, progress(1));
@@ -140,7 +140,7 @@ async fn a_stream_goes_on_after_the_event_that_its_client_saw_last() {
 
 #[tokio::test]
 async fn one_of_several_streams_without_a_request_gets_each_message() {
-    let (session, mut transport) = Session::open();
+    let (session, mut transport) = HttpSession::open();
     send(&mut transport, changed());
     let mut first = session.listen().unwrap();
     let mut second = session.listen().unwrap();
@@ -158,7 +158,7 @@ async fn one_of_several_streams_without_a_request_gets_each_message() {
 
 #[tokio::test]
 async fn a_client_that_does_not_read_holds_up_its_own_stream_alone() {
-    let (session, mut transport) = Session::open();
+    let (session, mut transport) = HttpSession::open();
     let mut unread = begin(&session, 1);
     let mut read = begin(&session, 2);
     for _ in 1..UNREAD {
@@ -175,7 +175,7 @@ async fn a_client_that_does_not_read_holds_up_its_own_stream_alone() {
 
 #[tokio::test]
 async fn the_end_of_a_session_ends_its_streams_and_its_handler() {
-    let (session, mut transport) = Session::open();
+    let (session, mut transport) = HttpSession::open();
     let (mut own, mut standalone) = (begin(&session, 1), session.listen().unwrap());
     session.close();
     assert_eq!(heard(&mut own), ["0/0", "end"]);
@@ -191,21 +191,21 @@ async fn the_end_of_a_session_ends_its_streams_and_its_handler() {
 
 #[test]
 fn kept_answers_are_bounded_in_bytes() {
-    let (session, mut transport) = Session::open();
+    let (session, mut transport) = HttpSession::open();
     let large = "x".repeat(KEPT_BYTES / 3);
     for id in 0..5 {
         drop(begin(&session, id));
         let result = json!({ "content": [{ "type": "text", "text": large }] });
         send(&mut transport, server(json!({ "jsonrpc": "2.0", "id": id, "result": result })));
     }
-    let mut kept: Vec<CallNumber> = lock(&session.routes).calls.keys().copied().collect();
+    let mut kept: Vec<CallNumber> = session.routes.lock().calls.keys().copied().collect();
     kept.sort_unstable();
     assert_eq!(kept, [3, 4], "the newest that fit");
     drop(begin(&session, 9));
     let result = json!({ "content": [{ "type": "text", "text": "x".repeat(KEPT_BYTES) }] });
     send(&mut transport, server(json!({ "jsonrpc": "2.0", "id": 9, "result": result })));
     assert_eq!(
-        lock(&session.routes).calls.keys().copied().collect::<Vec<_>>(),
+        session.routes.lock().calls.keys().copied().collect::<Vec<_>>(),
         [5],
         "the newest, whatever it takes"
     );

@@ -11,7 +11,7 @@ async fn of_two_clients_that_want_the_last_place_one_gets_it() {
     }
     let (first, _transport) = sessions.create_session().await.unwrap();
     assert!(sessions.create_session().await.is_err());
-    let kept: Vec<SessionId> = sessions.open.lock().keys().cloned().collect();
+    let kept: Vec<SessionId> = sessions.open.0.lock().keys().cloned().collect();
     assert_eq!(kept, [first]);
 }
 
@@ -32,9 +32,9 @@ async fn ten_thousand_sessions_fit_and_one_more_takes_the_place_of_an_idle_one()
     assert_eq!(sessions.make_room(), Ok(()));
     let ended = sessions.has_session(&open[0].0).await;
     assert!(!ended.unwrap(), "the one that is idle longest goes first");
-    assert_eq!(sessions.open.lock().len(), 9_999);
+    assert_eq!(sessions.open.0.lock().len(), 9_999);
 
     tokio::time::advance(limits::HTTP_IDLE).await;
     sessions.reap();
-    assert_eq!(sessions.open.lock().len(), 0);
+    assert_eq!(sessions.open.0.lock().len(), 0);
 }

@@ -45,7 +45,7 @@ fn tallies_of_clients_that_have_gone_are_forgotten() {
     for number in 0..10 * SWEEP {
         unread.of(&request(Some(&number.to_string()), "a"));
     }
-    assert!(lock(&unread.tallies).by_client.len() <= SWEEP + 1);
+    assert!(unread.tallies.lock().by_client.len() <= SWEEP + 1);
 }
 
 #[test]
@@ -59,5 +59,5 @@ fn an_answer_too_many_becomes_an_error_and_the_first_never_does() {
     assert_eq!((&replaced["id"], &replaced["error"]["code"]), (&"x".into(), &(-32603).into()));
     let notification = large.replace("\"id\":\"x\",\"result\"", "\"method\":\"m\",\"params\"");
     assert_eq!(tally.replacement(&notification), None);
-    assert!(tally.refusal().unwrap().contains("have not been read"));
+    assert!(tally.refusal().unwrap().message.contains("have not been read"));
 }

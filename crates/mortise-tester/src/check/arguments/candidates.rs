@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use mortise_contract::Contract;
 use mortise_contract::sample::Sampler;
+use mortise_contract::schema::referred;
 use serde_json::{Map, Value};
 
 use crate::check::knowledge::{Knowledge, PATHS, words};
@@ -61,7 +62,7 @@ impl<'a> Sources<'a> {
         let texts = all("description").chain(all("title")).filter_map(Value::as_str);
         let description = texts.collect::<Vec<_>>().join(". ");
         let listed = |key: &'static str| all(key).filter_map(Value::as_array).flatten().cloned();
-        let form = Form::of(&parts);
+        let form = CandidateForm::of(&parts);
         values.learned(self.learned.get(name), &form);
         for part in &parts {
             values.extend(["const", "default", "example"].iter().filter_map(|key| part.get(*key)).cloned());
@@ -73,23 +74,25 @@ impl<'a> Sources<'a> {
             return;
         }
         match form {
-            Form::Array => {
+            CandidateForm::Array => {
                 let items = parts.iter().filter_map(|part| part.get("items")).find(|items| items.is_object());
                 if let Some(items) = items {
                     let mut inner = Candidates(Vec::new());
-                    inner.learned(self.learned.get(name), &Form::of(&self.parts(items)));
+                    inner.learned(self.learned.get(name), &CandidateForm::of(&self.parts(items)));
                     self.collect(name, items, depth - 1, &mut inner);
                     values.extend(inner.0.into_iter().map(|item| Value::Array(vec![item])));
                 }
             }
-            Form::Object => values.extend(self.object(&parts, depth)),
-            Form::Text | Form::Number | Form::Other => self.scalars(name, &description, &form, values),
+            CandidateForm::Object => values.extend(self.object(&parts, depth)),
+            CandidateForm::Text | CandidateForm::Number | CandidateForm::Other => {
+                self.scalars(name, &description, &form, values)
+            }
         }
         values.extend(Sampler::new(self.schema).value(&[schema]));
     }
 
     /// Values that the words around a property lead to.
-    fn scalars(&self, name: &str, description: &str, form: &Form, values: &mut Candidates) {
+    fn scalars(&self, name: &str, description: &str, form: &CandidateForm, values: &mut Candidates) {
         let known = self.knowledge.map(|known| known.values(self.contract.name.as_str(), name, description));
         let known = known.unwrap_or_default();
         let of = |score: std::ops::RangeInclusive<u8>| {
@@ -99,7 +102,7 @@ impl<'a> Sources<'a> {
         let samples = prose::samples(description);
         values.extend(samples.iter().filter_map(|sample| form.parse(sample)));
         values.extend(of(2..=2).filter_map(|value| form.fit(value)).take(VALUES / 2));
-        if *form != Form::Text {
+        if *form != CandidateForm::Text {
             return;
         }
         if words(name).iter().any(|word| PATHS.contains(&word.as_str())) {
@@ -132,10 +135,10 @@ impl<'a> Sources<'a> {
         for _ in 0..DEPTH {
             let Some(part) = next.and_then(Value::as_object) else { break };
             parts.push(part);
-            let target = part.get("$ref").and_then(Value::as_str).and_then(|text| text.strip_prefix('#'));
+            let target = part.get("$ref").and_then(Value::as_str);
             let branches = ["anyOf", "oneOf", "allOf"].iter().find_map(|key| part.get(*key)?.as_array());
             next = match (target, branches) {
-                (Some(pointer), _) => self.schema.pointer(pointer),
+                (Some(reference), _) => referred(self.schema, reference),
                 (None, Some(branches)) => branches.iter().find(|branch| branch["type"] != "null"),
                 (None, None) => None,
             };
@@ -153,7 +156,7 @@ fn customary(text: &str) -> impl Iterator<Item = Value> {
 
 /// The form of a value.
 #[derive(PartialEq)]
-enum Form {
+enum CandidateForm {
     Text,
     Number,
     Array,
@@ -161,7 +164,7 @@ enum Form {
     Other,
 }
 
-impl Form {
+impl CandidateForm {
     fn of(parts: &[&Map<String, Value>]) -> Self {
         let mut kinds = parts.iter().filter_map(|part| part.get("type")).flat_map(|kind| match kind {
             Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect::<Vec<_>>(),
@@ -208,7 +211,7 @@ impl Candidates {
         }
     }
 
-    fn learned(&mut self, values: Option<&Vec<String>>, form: &Form) {
+    fn learned(&mut self, values: Option<&Vec<String>>, form: &CandidateForm) {
         self.extend(values.into_iter().flatten().filter_map(|text| form.parse(text)));
     }
 }

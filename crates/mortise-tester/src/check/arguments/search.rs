@@ -16,7 +16,7 @@ const LEARNED: usize = 24;
 
 /// What was tried for one tool, and what its refusals said.
 #[derive(Debug, Default)]
-pub(in crate::check) struct Search {
+pub(in crate::check) struct ArgumentSearch {
     /// Whole arguments that are known from elsewhere.
     recorded: Vec<Value>,
     sent: BTreeSet<String>,
@@ -25,7 +25,7 @@ pub(in crate::check) struct Search {
     mentioned: BTreeSet<String>,
 }
 
-impl Search {
+impl ArgumentSearch {
     /// A search that begins with arguments that worked before.
     pub(in crate::check) fn new(recorded: Vec<Value>) -> Self {
         Self { recorded, ..Self::default() }

@@ -1,14 +1,14 @@
 use mortise_contract::schema::{CompiledSchema, SchemaOptions, Validation};
 use serde_json::{Value, json};
 
-use super::{Generated, Kind, generate};
+use super::{ArgumentsKind, Generated, generate};
 
 fn made(schema: &Value, seed: u64, count: usize) -> Vec<Generated> {
     let compiled = CompiledSchema::compile(schema, &SchemaOptions::default()).unwrap();
     let made = generate(schema, &compiled, seed, count);
     for one in &made {
         let is_valid = compiled.validate(&one.arguments) == Validation::Valid;
-        assert_eq!(is_valid, one.kind != Kind::Invalid, "{one:?}");
+        assert_eq!(is_valid, one.kind != ArgumentsKind::Invalid, "{one:?}");
     }
     made
 }
@@ -58,7 +58,7 @@ fn no_more_are_made_than_asked_for() {
     for count in 0..9 {
         assert!(made(&schema(), 1, count).len() <= count);
     }
-    assert_eq!(made(&schema(), 1, 1)[0].kind, Kind::Valid);
+    assert_eq!(made(&schema(), 1, 1)[0].kind, ArgumentsKind::Valid);
 }
 
 #[test]
@@ -75,5 +75,5 @@ fn a_schema_with_thousands_of_properties_gets_no_more_than_are_asked_for() {
     let schema = json!({"type": "object", "properties": properties});
     let made = made(&schema, 0, 12);
     assert_eq!(made.len(), 12);
-    assert_eq!(made.iter().filter(|one| one.kind == Kind::Invalid).count(), 4);
+    assert_eq!(made.iter().filter(|one| one.kind == ArgumentsKind::Invalid).count(), 4);
 }

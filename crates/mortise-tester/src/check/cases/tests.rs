@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{CaseFile, filled};
+use super::{CaseFile, UnknownVariable, filled};
 
 #[track_caller]
 fn refused(text: &str, expected: &str) {
@@ -36,6 +36,6 @@ fn variables_are_filled_in() {
     let fill = |value: Value| filled(&value, &variables);
     assert_eq!(fill(json!({"a": ["${id}"]})), Ok(json!({"a": [7]})));
     assert_eq!(fill(json!("in ${city}: ${id}$")), Ok(json!("in Bern: 7$")));
-    assert_eq!(fill(json!("${nope}")), Err("there is no variable `nope`".to_owned()));
+    assert_eq!(fill(json!("${nope}")), Err(UnknownVariable { name: "nope".to_owned() }));
     assert_eq!(fill(json!("${open")), Ok(json!("${open")));
 }

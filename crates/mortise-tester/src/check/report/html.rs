@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use super::{CheckReport, ServerReport};
-use crate::check::{Class, Coverage, Finding, Rule, Severity, Standing, ToolStanding, counted, listed};
+use crate::check::{
+    CheckFinding, CheckRule, Class, Coverage, FindingSeverity, ToolStanding, Verification, counted, listed,
+};
 
 const STYLE: &str = include_str!("page.css");
 
@@ -33,9 +35,9 @@ fn header(page: &mut String, report: &CheckReport) {
     let (class, headline) = headline(report);
     _ = writeln!(page, "<header class=\"{class}\"><h1>{headline}</h1><p>");
     for (severity, one, several) in [
-        (Severity::Error, "error", "errors"),
-        (Severity::Warning, "warning", "warnings"),
-        (Severity::Info, "remark", "remarks"),
+        (FindingSeverity::Error, "error", "errors"),
+        (FindingSeverity::Warning, "warning", "warnings"),
+        (FindingSeverity::Info, "remark", "remarks"),
     ] {
         let count = report.count(severity);
         let (class, word) = (severity.as_str(), if count == 1 { one } else { several });
@@ -57,15 +59,15 @@ fn overview(page: &mut String, report: &CheckReport) {
         return;
     }
     let rows = report.servers.iter().enumerate().map(|(number, server)| {
-        let counted = |severity: Severity| match server.findings.count(severity) {
+        let counted = |severity: FindingSeverity| match server.findings.count(severity) {
             0 => "<span class=\"dim\">0</span>".to_owned(),
             count => format!("<span class=\"mark {}\">{count}</span>", severity.as_str()),
         };
         vec![
             format!("<a href=\"#server-{number}\">{}</a>", escape(&server.server)),
-            counted(Severity::Error),
-            counted(Severity::Warning),
-            counted(Severity::Info),
+            counted(FindingSeverity::Error),
+            counted(FindingSeverity::Warning),
+            counted(FindingSeverity::Info),
             server.tools.len().to_string(),
             server.made.len().to_string(),
         ]
@@ -76,24 +78,26 @@ fn overview(page: &mut String, report: &CheckReport) {
 /// What it comes to in a few words, and the colour for it.
 fn headline(report: &CheckReport) -> (&'static str, &'static str) {
     let findings = || report.servers.iter().flat_map(|server| server.findings.iter());
-    let only = |rule: Rule| {
-        findings().filter(|finding| finding.severity == Severity::Error).all(|finding| finding.rule == rule)
+    let only = |rule: CheckRule| {
+        findings()
+            .filter(|finding| finding.severity == FindingSeverity::Error)
+            .all(|finding| finding.rule == rule)
     };
-    let broken = match report.class(Severity::Error) {
+    let broken = match report.class(FindingSeverity::Error) {
         Class::Ok => {
             let has_calls = report.servers.iter().any(|server| server.calls > 0);
             let tally = report.tally();
-            let is_whole = tally.count(Standing::Verified) == tally.total();
-            return match (has_calls, is_whole, report.count(Severity::Warning)) {
+            let is_whole = tally.count(Verification::Verified) == tally.total();
+            return match (has_calls, is_whole, report.count(FindingSeverity::Warning)) {
                 (false, _, _) => ("warning", "Nothing was called"),
                 (true, true, 0) => ("good", "Contracts kept"),
                 (true, true, _) => ("warning", "Contracts kept, with warnings"),
                 (true, false, _) => ("warning", "Contracts kept by the tools that are verified"),
             };
         }
-        Class::Failed if only(Rule::NothingChecked) => "Nothing was checked",
-        Class::Failed if only(Rule::NothingVerified) => "Nothing was verified",
-        Class::Failed if only(Rule::CaseFailed) => "Cases failed",
+        Class::Failed if only(CheckRule::NothingChecked) => "Nothing was checked",
+        Class::Failed if only(CheckRule::NothingVerified) => "Nothing was verified",
+        Class::Failed if only(CheckRule::CaseFailed) => "Cases failed",
         Class::Failed => "Servers misbehave",
         Class::SchemaUnusable => "Schemas can't be used",
         Class::TimedOut => "Answers did not come in time",
@@ -117,8 +121,8 @@ fn section(page: &mut String, number: usize, server: &ServerReport) {
         server.tally().sentence(),
         counted(server.made.len(), "call"),
     );
-    let (remarks, others): (Vec<&Finding>, Vec<&Finding>) =
-        server.findings.iter().partition(|finding| finding.severity == Severity::Info);
+    let (remarks, others): (Vec<&CheckFinding>, Vec<&CheckFinding>) =
+        server.findings.iter().partition(|finding| finding.severity == FindingSeverity::Info);
     if others.is_empty() {
         page.push_str("<p>Nothing is wrong.</p>\n");
     }
@@ -129,7 +133,7 @@ fn section(page: &mut String, number: usize, server: &ServerReport) {
     cases(page, server);
     coverage(page, &server.coverage);
     let (verified, others): (Vec<&ToolStanding>, Vec<&ToolStanding>) =
-        server.standings.iter().partition(|tool| tool.standing == Standing::Verified);
+        server.standings.iter().partition(|tool| tool.standing == Verification::Verified);
     folded(page, "Not verified", others.len(), |page| {
         let rows = others
             .iter()
@@ -161,7 +165,7 @@ fn folded(page: &mut String, title: &str, count: usize, body: impl FnOnce(&mut S
     }
 }
 
-fn told(page: &mut String, finding: &Finding) {
+fn told(page: &mut String, finding: &CheckFinding) {
     let severity = finding.severity.as_str();
     let tool = finding.tool.as_deref().map(|tool| format!("{} ", code(tool))).unwrap_or_default();
     let times = match finding.count {
@@ -178,7 +182,7 @@ fn told(page: &mut String, finding: &Finding) {
     let evidence = &finding.evidence;
     if !evidence.is_empty() {
         // What is broken is proven at first sight; the rest on demand.
-        let open = if finding.severity == Severity::Error { " open" } else { "" };
+        let open = if finding.severity == FindingSeverity::Error { " open" } else { "" };
         _ = write!(page, "<details{open}><summary>Evidence</summary><dl>");
         for (word, part) in
             [("Request", &evidence.request), ("Response", &evidence.response), ("Place", &evidence.pointer)]

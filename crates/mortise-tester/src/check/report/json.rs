@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{CheckReport, MadeCall, ServerReport};
-use crate::check::{Coverage, Evidence, Finding, Severity, Standing, ToolStanding};
+use crate::check::{CheckFinding, Coverage, FindingEvidence, FindingSeverity, ToolStanding, Verification};
 
 /// Counted up when a member changes its meaning or goes.
 const VERSION: u64 = 2;
@@ -18,14 +18,14 @@ pub(super) fn render(report: &CheckReport) -> String {
         "started_at": report.started_at,
         "duration_ms": report.duration_ms,
         "summary": {
-            "errors": report.count(Severity::Error),
-            "warnings": report.count(Severity::Warning),
-            "infos": report.count(Severity::Info),
+            "errors": report.count(FindingSeverity::Error),
+            "warnings": report.count(FindingSeverity::Warning),
+            "infos": report.count(FindingSeverity::Info),
             "calls": report.servers.iter().map(|server| server.calls).sum::<u64>(),
-            "verified": tally.count(Standing::Verified),
-            "broken": tally.count(Standing::Broken),
-            "unverified": tally.count(Standing::Unverified),
-            "not_called": tally.count(Standing::NotCalled),
+            "verified": tally.count(Verification::Verified),
+            "broken": tally.count(Verification::Broken),
+            "unverified": tally.count(Verification::Unverified),
+            "not_called": tally.count(Verification::NotCalled),
         },
         "servers": report.servers.iter().map(server).collect::<Vec<_>>(),
     })
@@ -59,7 +59,7 @@ fn standing(tool: &ToolStanding) -> Value {
 }
 
 /// One finding.
-pub(crate) fn finding(finding: &Finding) -> Value {
+pub(crate) fn finding(finding: &CheckFinding) -> Value {
     json!({
         "rule": finding.rule.code(),
         "severity": finding.severity.as_str(),
@@ -72,7 +72,7 @@ pub(crate) fn finding(finding: &Finding) -> Value {
 }
 
 /// What proves a finding.
-pub(super) fn evidence(evidence: &Evidence) -> Value {
+pub(super) fn evidence(evidence: &FindingEvidence) -> Value {
     json!({"request": evidence.request, "response": evidence.response, "pointer": evidence.pointer})
 }
 

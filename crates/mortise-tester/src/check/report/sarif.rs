@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{CheckReport, ServerReport};
-use crate::check::{Finding, Rule, Severity, Standing};
+use crate::check::{CheckFinding, CheckRule, FindingSeverity, Verification};
 
 /// One SARIF log. Servers have no source here, so places are names below `mcp/`.
 pub(super) fn render(report: &CheckReport) -> String {
@@ -13,7 +13,7 @@ pub(super) fn render(report: &CheckReport) -> String {
         .flat_map(|server| server.findings.iter().map(|finding| result(server, finding)))
         .collect();
     let tally = report.tally();
-    let standings = Standing::ALL
+    let standings = Verification::ALL
         .into_iter()
         .map(|standing| (standing.as_str().to_owned(), Value::from(tally.count(standing))));
     json!({
@@ -23,7 +23,7 @@ pub(super) fn render(report: &CheckReport) -> String {
             "tool": {"driver": {
                 "name": "mortise check",
                 "version": env!("CARGO_PKG_VERSION"),
-                "rules": Rule::ALL.iter().map(|rule| described(*rule)).collect::<Vec<_>>(),
+                "rules": CheckRule::ALL.iter().map(|rule| described(*rule)).collect::<Vec<_>>(),
             }},
             "results": results,
             "properties": standings.collect::<Map<_, _>>(),
@@ -32,7 +32,7 @@ pub(super) fn render(report: &CheckReport) -> String {
     .to_string()
 }
 
-fn described(rule: Rule) -> Value {
+fn described(rule: CheckRule) -> Value {
     json!({
         "id": rule.code(),
         "shortDescription": {"text": rule.about()},
@@ -41,15 +41,15 @@ fn described(rule: Rule) -> Value {
     })
 }
 
-fn level(severity: Severity) -> &'static str {
+fn level(severity: FindingSeverity) -> &'static str {
     match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Info => "note",
+        FindingSeverity::Error => "error",
+        FindingSeverity::Warning => "warning",
+        FindingSeverity::Info => "note",
     }
 }
 
-fn result(server: &ServerReport, finding: &Finding) -> Value {
+fn result(server: &ServerReport, finding: &CheckFinding) -> Value {
     let place = match &finding.tool {
         Some(tool) => format!("{}/{tool}", server.server),
         None => server.server.clone(),

@@ -3,23 +3,33 @@ use mortise_client::server_config::{ServerConfig, StdioConfig, Transport};
 use mortise_contract::ServerName;
 
 use super::{CaseOutcome, CheckReport, Format, MadeCall, ServerReport};
-use crate::check::{Coverage, Evidence, Finding, Findings, Rule, Severity, Standing, ToolStanding};
+use crate::check::{
+    CheckFinding, CheckRule, Coverage, FindingEvidence, FindingSeverity, Findings, ToolStanding, Verification,
+};
 
 /// A report with text that no format may take for its own syntax.
 pub(crate) fn report() -> CheckReport {
     let mut findings = Findings::default();
     let nasty = "<script>alert('1')</script> & \u{1b}[31m \u{202e}\u{200b}\u{e0041}\"";
     for _ in 0..2 {
-        let evidence =
-            Evidence { request: nasty.to_owned(), response: nasty.to_owned(), pointer: "/a".to_owned() };
-        findings.add(Finding::new(Rule::ContractViolation, Some("echo"), nasty).key("/a").evidence(evidence));
+        let evidence = FindingEvidence {
+            request: nasty.to_owned(),
+            response: nasty.to_owned(),
+            pointer: "/a".to_owned(),
+        };
+        findings.add(
+            CheckFinding::new(CheckRule::ContractViolation, Some("echo"), nasty).key("/a").evidence(evidence),
+        );
     }
-    findings.add(Finding::new(Rule::ContractViolation, Some("echo"), "another place").key("/b"));
-    findings.add(Finding::new(Rule::CaseFailed, Some("echo"), "one: 1 was expected").key("c.yaml#one"));
+    findings.add(CheckFinding::new(CheckRule::ContractViolation, Some("echo"), "another place").key("/b"));
     findings
-        .add(Finding::new(Rule::CaseFailed, Some("echo"), "one (2): 2 was expected").key("c.yaml#one (2)"));
-    findings.add(Finding::new(Rule::Slow, Some("echo"), "slow"));
-    findings.add(Finding::new(Rule::NoOutputSchema, Some("plain"), "none"));
+        .add(CheckFinding::new(CheckRule::CaseFailed, Some("echo"), "one: 1 was expected").key("c.yaml#one"));
+    findings.add(
+        CheckFinding::new(CheckRule::CaseFailed, Some("echo"), "one (2): 2 was expected")
+            .key("c.yaml#one (2)"),
+    );
+    findings.add(CheckFinding::new(CheckRule::Slow, Some("echo"), "slow"));
+    findings.add(CheckFinding::new(CheckRule::NoOutputSchema, Some("plain"), "none"));
     CheckReport {
         seed: 7,
         started_at: "2026-01-02T03:04:05.678Z".to_owned(),
@@ -39,9 +49,9 @@ pub(crate) fn report() -> CheckReport {
             }],
             findings,
             standings: [
-                ("echo", Standing::Broken, ""),
-                ("plain", Standing::Unverified, "none of 3 calls succeeded"),
-                ("write", Standing::NotCalled, "it writes"),
+                ("echo", Verification::Broken, ""),
+                ("plain", Verification::Unverified, "none of 3 calls succeeded"),
+                ("write", Verification::NotCalled, "it writes"),
             ]
             .map(|(tool, standing, reason)| ToolStanding {
                 tool: tool.to_owned(),
@@ -80,21 +90,36 @@ fn json_has_everything_once() {
 #[test]
 fn junit_is_well_formed_and_counts() {
     let xml = report().render(Format::Junit);
-    assert!(xml.contains("tests=\"6\" failures=\"3\" errors=\"0\" skipped=\"2\""), "{xml}");
+    let read = quick_junit::Report::deserialize_from_str(&xml).unwrap();
+    let suite = &read.test_suites[0];
+    assert_eq!((suite.tests, suite.failures, suite.errors, suite.skipped), (6, 3, 0, 2), "{xml}");
+    assert_eq!((suite.test_cases.len(), suite.name.as_str()), (6, "a<b"));
+    assert_eq!(
+        suite.timestamp.map(|at| at.to_utc().to_rfc3339()).as_deref(),
+        Some("2026-01-02T03:04:05.678+00:00"),
+        "{xml}"
+    );
     assert!(xml.contains("<skipped message=\"not called: it writes\"/>"), "{xml}");
     assert!(xml.contains("a&lt;b"), "{xml}");
     assert!(!xml.contains("<script>") && !xml.contains('\u{1b}'), "{xml}");
-    assert_eq!(xml.matches("<testcase").count(), xml.matches("</testcase>").count());
     assert!(xml.contains("2 was expected") && xml.contains("name=\"one (2)\""), "{xml}");
 }
 
 #[test]
 fn junit_tells_what_is_broken_about_an_element_that_is_no_tool() {
     let mut report = report();
-    report.servers[0].findings.add(Finding::new(Rule::RejectedTool, Some("half a tool"), "it has no schema"));
+    report.servers[0].findings.add(CheckFinding::new(
+        CheckRule::RejectedTool,
+        Some("half a tool"),
+        "it has no schema",
+    ));
     let xml = report.render(Format::Junit);
-    assert!(xml.contains("tests=\"7\" failures=\"4\""), "{xml}");
-    assert!(xml.contains("name=\"half a tool\" classname=\"a&lt;b.rejected\"><failure"), "{xml}");
+    let read = quick_junit::Report::deserialize_from_str(&xml).unwrap();
+    let suite = &read.test_suites[0];
+    assert_eq!((suite.tests, suite.failures), (7, 4), "{xml}");
+    let test = suite.test_cases.iter().find(|test| test.name.as_str() == "half a tool").unwrap();
+    assert_eq!(test.classname.as_ref().map(|class| class.as_str()), Some("a<b.rejected"));
+    assert!(matches!(test.status, quick_junit::TestCaseStatus::NonSuccess { .. }), "{xml}");
 }
 
 #[test]
@@ -105,7 +130,7 @@ fn sarif_names_rules_and_places() {
     assert_eq!(run["results"][0]["level"], "error");
     let place = &run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
     assert_eq!(place, "mcp/a%3Cb/echo");
-    assert_eq!(run["tool"]["driver"]["rules"].as_array().map(Vec::len), Some(Rule::ALL.len()));
+    assert_eq!(run["tool"]["driver"]["rules"].as_array().map(Vec::len), Some(CheckRule::ALL.len()));
 }
 
 #[test]
@@ -122,38 +147,38 @@ fn sarif_tells_every_result_from_every_other() {
 
 #[test]
 fn a_page_says_what_it_comes_to() {
-    let of = |rules: &[(Rule, Severity)], calls: u64| {
+    let of = |rules: &[(CheckRule, FindingSeverity)], calls: u64| {
         let mut report = report();
         let server = &mut report.servers[0];
         server.calls = calls;
         server.standings.truncate(1);
-        server.standings[0].standing = Standing::Verified;
+        server.standings[0].standing = Verification::Verified;
         server.findings = Findings::default();
         for (rule, severity) in rules {
-            server.findings.add(Finding::new(*rule, None, "x").severity(*severity));
+            server.findings.add(CheckFinding::new(*rule, None, "x").severity(*severity));
         }
         let page = report.render(Format::Html);
         let (_, rest) = page.split_once("<h1>").unwrap();
         rest.split_once("</h1>").unwrap().0.to_owned()
     };
-    let error = |rule: Rule| (rule, rule.severity());
+    let error = |rule: CheckRule| (rule, rule.severity());
     assert_eq!(of(&[], 3), "Contracts kept");
-    assert_eq!(of(&[error(Rule::Slow)], 3), "Contracts kept, with warnings");
-    assert_eq!(of(&[(Rule::NothingChecked, Severity::Warning)], 0), "Nothing was called");
-    assert_eq!(of(&[error(Rule::NothingChecked)], 0), "Nothing was checked");
-    assert_eq!(of(&[error(Rule::NothingVerified)], 3), "Nothing was verified");
-    assert_eq!(of(&[error(Rule::CaseFailed)], 1), "Cases failed");
-    assert_eq!(of(&[error(Rule::CaseFailed), error(Rule::Crashed)], 1), "Servers misbehave");
-    assert_eq!(of(&[error(Rule::Unreachable)], 0), "A server can't be reached");
-    assert_eq!(of(&[error(Rule::TimedOut)], 1), "Answers did not come in time");
-    assert_eq!(of(&[error(Rule::ContractViolation), error(Rule::TimedOut)], 1), "Contracts broken");
+    assert_eq!(of(&[error(CheckRule::Slow)], 3), "Contracts kept, with warnings");
+    assert_eq!(of(&[(CheckRule::NothingChecked, FindingSeverity::Warning)], 0), "Nothing was called");
+    assert_eq!(of(&[error(CheckRule::NothingChecked)], 0), "Nothing was checked");
+    assert_eq!(of(&[error(CheckRule::NothingVerified)], 3), "Nothing was verified");
+    assert_eq!(of(&[error(CheckRule::CaseFailed)], 1), "Cases failed");
+    assert_eq!(of(&[error(CheckRule::CaseFailed), error(CheckRule::Crashed)], 1), "Servers misbehave");
+    assert_eq!(of(&[error(CheckRule::Unreachable)], 0), "A server can't be reached");
+    assert_eq!(of(&[error(CheckRule::TimedOut)], 1), "Answers did not come in time");
+    assert_eq!(of(&[error(CheckRule::ContractViolation), error(CheckRule::TimedOut)], 1), "Contracts broken");
 }
 
 #[test]
 fn a_page_about_open_tools_does_not_say_that_contracts_are_kept() {
     let mut report = report();
     report.servers[0].findings = Findings::default();
-    report.servers[0].standings[0].standing = Standing::Verified;
+    report.servers[0].standings[0].standing = Verification::Verified;
     let page = report.render(Format::Html);
     assert!(page.contains("<h1>Contracts kept by the tools that are verified</h1>"), "{page}");
     assert!(page.contains("<header class=\"warning\">"), "{page}");
@@ -166,7 +191,7 @@ fn all_forms_agree_about_how_far_tools_were_verified() {
     let json: serde_json::Value = serde_json::from_str(&report.render(Format::Json)).unwrap();
     let sarif: serde_json::Value = serde_json::from_str(&report.render(Format::Sarif)).unwrap();
     let junit = report.render(Format::Junit);
-    for standing in Standing::ALL {
+    for standing in Verification::ALL {
         let (word, count) = (standing.as_str(), report.tally().count(standing));
         assert_eq!(json["summary"][word], count, "{word}");
         assert_eq!(sarif["runs"][0]["properties"][word], count, "{word}");
@@ -188,11 +213,11 @@ fn a_page_shows_foreign_text_as_text() {
 
 #[test]
 fn every_rule_has_a_word_of_its_own_and_says_what_to_do() {
-    let mut codes: Vec<&str> = Rule::ALL.iter().map(|rule| rule.code()).collect();
+    let mut codes: Vec<&str> = CheckRule::ALL.iter().map(|rule| rule.code()).collect();
     codes.sort_unstable();
     codes.dedup();
-    assert_eq!(codes.len(), Rule::ALL.len());
-    assert!(Rule::ALL.iter().all(|rule| !rule.fix().is_empty() && rule.about().ends_with('.')));
+    assert_eq!(codes.len(), CheckRule::ALL.len());
+    assert!(CheckRule::ALL.iter().all(|rule| !rule.fix().is_empty() && rule.about().ends_with('.')));
 }
 
 #[test]

@@ -1,3 +1,5 @@
+use std::fs;
+
 use super::*;
 
 fn contract(id: &str, version: u64) -> DataContract {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::data::infer::{ColumnInference, Resolved};
+use crate::data::infer::{ColumnInference, ResolvedType};
 use crate::data::literal;
 use crate::data::nulls::NullTokens;
 
@@ -23,7 +23,7 @@ pub(super) fn guess(rows: &[csv::StringRecord], columns: usize) -> HeaderGuess {
     let different: BTreeSet<&str> = names.iter().copied().collect();
     let flawed = names.iter().any(|name| name.is_empty()) || different.len() != names.len();
     // A name has a letter: `1,5` is no number here, but no name either.
-    let is_name = |name: &str| kind(name) == Resolved::String && name.chars().any(char::is_alphabetic);
+    let is_name = |name: &str| kind(name) == ResolvedType::String && name.chars().any(char::is_alphabetic);
     let all_text = names.iter().all(|name| name.is_empty() || is_name(name));
     let rest: Vec<&csv::StringRecord> =
         rest.iter().filter(|row| row.len() == columns).take(WITNESSES).collect();
@@ -34,11 +34,11 @@ pub(super) fn guess(rows: &[csv::StringRecord], columns: usize) -> HeaderGuess {
     let (mut differing, mut typed) = (0usize, 0usize);
     for (index, name) in names.iter().enumerate() {
         let below = column_kind(&rest, index);
-        if !matches!(below, Resolved::String | Resolved::Null) {
+        if !matches!(below, ResolvedType::String | ResolvedType::Null) {
             typed += 1;
             let is_value = match below {
-                Resolved::Boolean => literal::boolean(name).is_some(),
-                _ => kind(name) != Resolved::String,
+                ResolvedType::Boolean => literal::boolean(name).is_some(),
+                _ => kind(name) != ResolvedType::String,
             };
             differing += usize::from(!name.is_empty() && !is_value);
         }
@@ -71,18 +71,18 @@ fn text_only(names: &[&str], rest: &[&csv::StringRecord], flawed: bool, all_text
     HeaderGuess { has_header, confidence: if has_header && like_names { 0.7 } else { 0.6 } }
 }
 
-fn kind(cell: &str) -> Resolved {
+fn kind(cell: &str) -> ResolvedType {
     let mut inference = ColumnInference::new(&NullTokens::default());
     inference.observe(Some(cell));
     match inference.finish("").resolved {
         // Single letters and words of truth name columns as well as they fill them.
-        Resolved::Boolean if cell.chars().all(char::is_alphabetic) => Resolved::String,
+        ResolvedType::Boolean if cell.chars().all(char::is_alphabetic) => ResolvedType::String,
         // `NA` and the like are no values, but they are no names either.
         resolved => resolved,
     }
 }
 
-fn column_kind(rows: &[&csv::StringRecord], index: usize) -> Resolved {
+fn column_kind(rows: &[&csv::StringRecord], index: usize) -> ResolvedType {
     let mut inference = ColumnInference::new(&NullTokens::default());
     for row in rows {
         inference.observe(row.get(index));

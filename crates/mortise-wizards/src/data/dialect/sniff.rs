@@ -1,7 +1,7 @@
 //! Finds the dialect of a text by trying: the delimiter under which the table is most regular wins.
 
 use super::header::{self, HeaderGuess};
-use super::{Dialect, Escape, LineEnding};
+use super::{CsvDialect, Escape, LineEnding};
 use crate::data::bounds::PREAMBLE_LINES;
 use crate::data::dates;
 use crate::data::literal;
@@ -21,7 +21,7 @@ const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
 
 /// What is known before looking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Hint {
+pub struct SniffHint {
     /// The caller names the delimiter.
     pub delimiter: Option<char>,
     /// The name of the file speaks for tabs.
@@ -32,7 +32,7 @@ pub struct Hint {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sniffed {
     /// The dialect; encoding, mark and compression are as for plain UTF-8.
-    pub dialect: Dialect,
+    pub dialect: CsvDialect,
     /// Cells of a regular row.
     pub columns: usize,
     /// The share of rows that have so many cells.
@@ -44,13 +44,13 @@ pub struct Sniffed {
 /// Finds the dialect of a text; unless it is `complete`, its last line may be cut and is not looked at.
 ///
 /// ```
-/// use mortise_wizards::data::dialect::{Hint, sniff};
+/// use mortise_wizards::data::dialect::{SniffHint, sniff};
 ///
-/// let sniffed = sniff("id;price\n1;2,50\n2;3,75\n", true, Hint::default());
+/// let sniffed = sniff("id;price\n1;2,50\n2;3,75\n", true, SniffHint::default());
 /// assert_eq!((sniffed.dialect.delimiter, sniffed.columns), (';', 2));
 /// assert!(sniffed.dialect.has_header);
 /// ```
-pub fn sniff(text: &str, complete: bool, hint: Hint) -> Sniffed {
+pub fn sniff(text: &str, complete: bool, hint: SniffHint) -> Sniffed {
     let text = beginning(text, complete);
     let line_ending = line_ending(text);
     let (declared, offset) = declared_separator(text);
@@ -58,12 +58,13 @@ pub fn sniff(text: &str, complete: bool, hint: Hint) -> Sniffed {
     let text = &text[offset..];
     let named = hint.delimiter.and_then(|delimiter| u8::try_from(delimiter).ok()).filter(u8::is_ascii);
     let given = named.or(declared);
-    let trials: Vec<Trial> = match given {
-        Some(delimiter) => vec![Trial::new(text, delimiter)],
-        None => DELIMITERS.iter().map(|delimiter| Trial::new(text, *delimiter)).collect(),
+    let trials: Vec<DialectTrial> = match given {
+        Some(delimiter) => vec![DialectTrial::new(text, delimiter)],
+        None => DELIMITERS.iter().map(|delimiter| DialectTrial::new(text, *delimiter)).collect(),
     };
-    let score = |trial: &Trial| trial.score * if hint.tabs && trial.delimiter == b'\t' { 1.2 } else { 1.0 };
-    let mut best: Option<Trial> = None;
+    let score =
+        |trial: &DialectTrial| trial.score * if hint.tabs && trial.delimiter == b'\t' { 1.2 } else { 1.0 };
+    let mut best: Option<DialectTrial> = None;
     for trial in trials {
         let better = best.as_ref().is_none_or(|own| score(&trial) > score(own));
         if (given.is_some() || trial.is_table(REGULAR)) && better {
@@ -110,17 +111,17 @@ fn declared_separator(text: &str) -> (Option<u8>, usize) {
 }
 
 /// A text that no usual delimiter makes a table: colons, or a single column.
-fn without_delimiter(text: &str) -> Trial {
+fn without_delimiter(text: &str) -> DialectTrial {
     let lines = || text.lines().filter(|line| !line.trim().is_empty()).take(TRIED_RECORDS);
     let typed = lines().filter(|line| is_typed(line.trim())).count() * 2 > lines().count();
     if !typed && !text.contains("://") {
-        let colons = Trial::new(text, b':');
+        let colons = DialectTrial::new(text, b':');
         if colons.is_table(VERY_REGULAR) && colons.counted > 1 {
             return colons;
         }
     }
     let unused = DELIMITERS.into_iter().find(|delimiter| !text.as_bytes().contains(delimiter));
-    let mut trial = Trial::new(text, unused.unwrap_or(b'\x1f'));
+    let mut trial = DialectTrial::new(text, unused.unwrap_or(b'\x1f'));
     if unused.is_none() {
         trial.quote = None;
     }
@@ -128,7 +129,7 @@ fn without_delimiter(text: &str) -> Trial {
 }
 
 /// A text read with one delimiter.
-struct Trial {
+struct DialectTrial {
     delimiter: u8,
     quote: Option<u8>,
     escape: Escape,
@@ -144,7 +145,7 @@ struct Trial {
     rows: Vec<csv::StringRecord>,
 }
 
-impl Trial {
+impl DialectTrial {
     fn new(text: &str, delimiter: u8) -> Self {
         let quote = quote(text, delimiter);
         let plain = Self::read(text, delimiter, quote, Escape::Doubled);
@@ -187,8 +188,8 @@ impl Trial {
     }
 }
 
-fn draft(delimiter: u8, quote: Option<u8>, escape: Escape) -> Dialect {
-    Dialect {
+fn draft(delimiter: u8, quote: Option<u8>, escape: Escape) -> CsvDialect {
+    CsvDialect {
         delimiter: char::from(delimiter),
         quote: quote.map(char::from),
         escape,
@@ -296,7 +297,12 @@ fn escapes_with_backslash(text: &str, delimiter: u8, quote: u8) -> bool {
     inside > 0 && inside >= ending
 }
 
-fn finish(text: &str, trial: Trial, line_ending: LineEnding, declared_line: Option<String>) -> Sniffed {
+fn finish(
+    text: &str,
+    trial: DialectTrial,
+    line_ending: LineEnding,
+    declared_line: Option<String>,
+) -> Sniffed {
     let before = &text[..trial.start];
     let lines = before.replace("\r\n", "\n").replace('\r', "\n");
     let all_remarks = trial.comment && lines.lines().all(|line| line.is_empty() || line.starts_with('#'));
@@ -305,7 +311,7 @@ fn finish(text: &str, trial: Trial, line_ending: LineEnding, declared_line: Opti
     let told = declared_line.as_deref().into_iter().chain(lines.lines().filter(|line| !line.is_empty()));
     let preamble = told.take(5).map(crate::data::bounds::shown).collect();
     let HeaderGuess { has_header, confidence } = header::guess(&trial.rows, trial.columns);
-    let dialect = Dialect {
+    let dialect = CsvDialect {
         comment: trial.comment.then_some('#'),
         skip_lines: skipped + declared_lines,
         has_header,

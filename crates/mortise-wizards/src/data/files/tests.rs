@@ -87,7 +87,7 @@ fn a_link_put_in_between_is_not_followed() {
     fs::remove_dir_all(place.root.join("sub")).unwrap();
     symlink(&place.outside, place.root.join("sub")).unwrap();
     // As if `sub/secret.csv` had been resolved before the swap.
-    let opened = beneath::open(&place.root, Path::new("sub/secret.csv"), "sub/secret.csv");
+    let opened = data_file::open_regular(&place.root, &place.root.join("sub/secret.csv"), "sub/secret.csv");
     assert!(matches!(opened, Err(FileError::Denied { .. })));
 }
 
@@ -138,7 +138,7 @@ fn only_the_user_may_enter_folders_that_are_made_for_outputs() {
     }
     // The state of the wizards is made first where no output was written yet.
     let out = place.root.join("made/for/state");
-    links::make_folder(&out, &out.join(".state")).unwrap();
+    Folder::make(&out, &out.join(".state")).unwrap();
     for folder in ["made", "made/for", "made/for/state", "made/for/state/.state"] {
         let mode = fs::metadata(place.root.join(folder)).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o700, "{folder}");
@@ -208,11 +208,11 @@ fn only_the_file_that_was_begun_appears() {
 fn no_folder_is_made_behind_a_link() {
     let place = place();
     symlink(&place.outside, place.root.join("link")).unwrap();
-    let made = folder::Folder::make(&place.root, Path::new("link/new"));
+    let made = Folder::make(&place.root, &place.root.join("link/new"));
     assert!(matches!(made, Err(FileError::Linked { .. })));
-    let made = folder::Folder::make(&place.root, Path::new("a.csv/new"));
+    let made = Folder::make(&place.root, &place.root.join("a.csv/new"));
     assert!(matches!(made, Err(FileError::Io { .. })));
-    assert!(folder::Folder::make(&place.root, Path::new("../new")).is_err());
+    assert!(Folder::make(&place.root, &place.root.join("../new")).is_err());
     assert_eq!(fs::read_dir(&place.outside).unwrap().count(), 1);
 }
 

@@ -3,9 +3,8 @@
 use crate::data::dates::{self, DateFormat};
 use crate::data::literal::{self, Number};
 
-/// A set of candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Candidates(u64);
+pub(crate) struct TypeCandidates(u64);
 
 const BOOLEAN: usize = 0;
 const INTEGER: usize = 1;
@@ -16,9 +15,9 @@ const FIRST_DATE: usize = 5;
 const FIRST_MOMENT: usize = FIRST_DATE + DateFormat::COUNT;
 
 /// All forms of dates.
-pub(crate) const DATES: Candidates = Candidates(((1 << DateFormat::COUNT) - 1) << FIRST_DATE);
+pub(crate) const DATES: TypeCandidates = TypeCandidates(((1 << DateFormat::COUNT) - 1) << FIRST_DATE);
 /// All forms of the day in a timestamp.
-pub(crate) const MOMENTS: Candidates = Candidates(((1 << DateFormat::COUNT) - 1) << FIRST_MOMENT);
+pub(crate) const MOMENTS: TypeCandidates = TypeCandidates(((1 << DateFormat::COUNT) - 1) << FIRST_MOMENT);
 
 /// The types, in the order in which the first survivor is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,20 +47,20 @@ impl TypeName {
         }
     }
 
-    pub(crate) fn candidates(self) -> Candidates {
+    pub(crate) fn candidates(self) -> TypeCandidates {
         match self {
-            Self::Boolean => Candidates::bit(BOOLEAN),
-            Self::Integer => Candidates::bit(INTEGER),
-            Self::Float => Candidates::bit(FLOAT),
+            Self::Boolean => TypeCandidates::bit(BOOLEAN),
+            Self::Integer => TypeCandidates::bit(INTEGER),
+            Self::Float => TypeCandidates::bit(FLOAT),
             Self::Date => DATES,
             Self::Timestamp => MOMENTS,
-            Self::Time => Candidates::bit(TIME),
-            Self::Duration => Candidates::bit(DURATION),
+            Self::Time => TypeCandidates::bit(TIME),
+            Self::Duration => TypeCandidates::bit(DURATION),
         }
     }
 }
 
-impl Candidates {
+impl TypeCandidates {
     pub(crate) const COUNT: usize = FIRST_MOMENT + DateFormat::COUNT;
     pub(crate) const ALL: Self = Self((1 << Self::COUNT) - 1);
     const NONE: Self = Self(0);
@@ -119,57 +118,54 @@ impl Candidates {
 
 /// What a file says of a cell's kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum CellKind {
     /// Nothing: text between delimiters.
     Untyped,
     /// A text that is meant as text, which still may be a day or a time.
     Text,
-    /// A number.
     Number,
-    /// True or false.
     Boolean,
-    /// An object or an array.
     Nested,
 }
 
 /// Which of the watched candidates a value without spaces around it is.
-pub(crate) fn fitting(text: &str, watched: Candidates, kind: Kind) -> Candidates {
+pub(crate) fn fitting(text: &str, watched: TypeCandidates, kind: CellKind) -> TypeCandidates {
     let allowed = match kind {
-        Kind::Untyped => Candidates::ALL,
-        Kind::Text => DATES.or(MOMENTS).or(Candidates::bit(TIME)).or(Candidates::bit(DURATION)),
-        Kind::Number => Candidates::bit(INTEGER).or(Candidates::bit(FLOAT)),
-        Kind::Boolean => Candidates::bit(BOOLEAN),
-        Kind::Nested => Candidates::NONE,
+        CellKind::Untyped => TypeCandidates::ALL,
+        CellKind::Text => DATES.or(MOMENTS).or(TypeCandidates::bit(TIME)).or(TypeCandidates::bit(DURATION)),
+        CellKind::Number => TypeCandidates::bit(INTEGER).or(TypeCandidates::bit(FLOAT)),
+        CellKind::Boolean => TypeCandidates::bit(BOOLEAN),
+        CellKind::Nested => TypeCandidates::NONE,
     };
     let watched = watched.and(allowed);
-    let mut fits = Candidates::NONE;
+    let mut fits = TypeCandidates::NONE;
     let bytes = text.as_bytes();
     let Some(first) = bytes.first() else { return fits };
     if watched.has(TypeName::Boolean) && literal::boolean(text).is_some() {
-        fits = fits.or(Candidates::bit(BOOLEAN));
+        fits = fits.or(TypeCandidates::bit(BOOLEAN));
     }
     let digit = first.is_ascii_digit();
     if (digit || matches!(first, b'+' | b'-' | b'.'))
         && (watched.has(TypeName::Integer) || watched.has(TypeName::Float))
     {
         fits = fits.or(match literal::number(text) {
-            Some(Number::Integer(_)) => Candidates::bit(INTEGER).or(Candidates::bit(FLOAT)),
-            Some(Number::Float(_)) => Candidates::bit(FLOAT),
-            None => Candidates::NONE,
+            Some(Number::Integer(_)) => TypeCandidates::bit(INTEGER).or(TypeCandidates::bit(FLOAT)),
+            Some(Number::Float(_)) => TypeCandidates::bit(FLOAT),
+            None => TypeCandidates::NONE,
         });
     }
     if digit && bytes.len() <= 10 && !watched.and(DATES).is_empty() {
-        fits = fits.or(Candidates(u64::from(dates::fitting(text)) << FIRST_DATE));
+        fits = fits.or(TypeCandidates(u64::from(dates::fitting(text)) << FIRST_DATE));
     }
     if digit && bytes.len() > 10 && !watched.and(MOMENTS).is_empty() {
         let days = dates::moment(text).map_or(0, |moment| dates::fitting(moment.day));
-        fits = fits.or(Candidates(u64::from(days) << FIRST_MOMENT));
+        fits = fits.or(TypeCandidates(u64::from(days) << FIRST_MOMENT));
     }
     if digit && watched.has(TypeName::Time) && literal::is_time(text) {
-        fits = fits.or(Candidates::bit(TIME));
+        fits = fits.or(TypeCandidates::bit(TIME));
     }
     if watched.has(TypeName::Duration) && literal::is_duration(text) {
-        fits = fits.or(Candidates::bit(DURATION));
+        fits = fits.or(TypeCandidates::bit(DURATION));
     }
     fits.and(watched)
 }

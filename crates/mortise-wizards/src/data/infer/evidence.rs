@@ -4,7 +4,6 @@ use super::candidates::TypeName;
 use crate::data::dates;
 use crate::data::literal;
 
-/// The reason for a counter-example.
 pub(super) fn why_not(name: TypeName, text: &str) -> String {
     let unsigned = text.trim_start_matches(['+', '-']);
     let all_digits = !unsigned.is_empty() && unsigned.bytes().all(|byte| byte.is_ascii_digit());

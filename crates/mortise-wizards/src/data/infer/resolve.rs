@@ -1,16 +1,18 @@
 //! What is left of the candidates, and what a person must decide.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::candidates::TypeName;
-use super::{ColumnInference, Tally};
+use super::{CandidateTally, ColumnInference};
 use crate::data::data_type::DataType;
 use crate::data::dates::{self, DateFormat};
 
 /// What a column turned out to be.
 #[derive(Clone, Debug, PartialEq)]
-pub struct InferredColumn {
-    /// The type.
-    pub resolved: Resolved,
-    /// The same as contracts and parsers name it.
+pub(crate) struct InferredColumn {
+    pub resolved: ResolvedType,
+    /// The type as contracts and parsers name it.
     pub data_type: DataType,
     /// How its values are written, for `strptime`; several formats are separated by `|`. With
     /// [`InferredColumn::date_formats`] of more than one it is the first of them.
@@ -21,9 +23,7 @@ pub struct InferredColumn {
     pub read_both_ways: Vec<ReadBothWays>,
     /// From 0 to 1.
     pub confidence: f64,
-    /// Rows seen.
     pub rows: u64,
-    /// Rows without a value.
     pub null_rows: u64,
     /// The first different values.
     pub sample_values: Vec<String>,
@@ -31,53 +31,41 @@ pub struct InferredColumn {
     pub eliminated: Vec<CounterExample>,
     /// The share of values that have the resolved type.
     pub match_share: f64,
-    /// What else it may be.
-    pub alternatives: Vec<Alternative>,
-    /// What was taken for granted.
+    pub alternatives: Vec<AlternativeType>,
     pub assumptions: Vec<String>,
     /// A type that nearly all values have.
     pub near_miss: Option<NearMiss>,
     /// Words that seem to mean a missing value, if without them the column has a type.
     pub suggested_null_tokens: Vec<String>,
     /// The type it has without them.
-    pub without_null_tokens: Option<Resolved>,
+    pub without_null_tokens: Option<ResolvedType>,
     /// Values that a spreadsheet would take for formulas.
     pub formulas: u64,
 }
 
 impl InferredColumn {
     /// Whether only a person can say how the values are read.
-    pub fn needs_decision(&self) -> bool {
+    pub(crate) fn needs_decision(&self) -> bool {
         self.date_formats.len() > 1
     }
 }
 
 /// The types that a column can turn out to have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Resolved {
-    /// No value at all.
+pub(crate) enum ResolvedType {
     Null,
-    /// Yes or no.
     Boolean,
-    /// Whole numbers.
     Integer,
-    /// Numbers.
     Float,
-    /// Days.
     Date,
-    /// Days with a time.
     Timestamp,
-    /// Times of day.
     Time,
-    /// Spans of time.
     Duration,
-    /// Anything.
     String,
 }
 
-impl Resolved {
-    /// The word on the wire.
-    pub fn as_str(self) -> &'static str {
+impl ResolvedType {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Null => "null",
             Self::Boolean => "boolean",
@@ -92,7 +80,7 @@ impl Resolved {
     }
 
     /// The type of a column that has it. Contracts know no durations and no columns without values: they are text.
-    pub fn data_type(self) -> DataType {
+    pub(crate) fn data_type(self) -> DataType {
         match self {
             Self::Boolean => DataType::Boolean,
             Self::Integer => DataType::Int64,
@@ -118,44 +106,53 @@ impl Resolved {
 }
 
 /// A value that is not of a type.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct CounterExample {
-    /// The type it strikes out.
+    /// The type
     pub type_name: String,
-    /// Why.
+    /// Why the value does not have it
     pub reason: String,
-    /// The row, from 1.
+    /// The row, from 1
     pub row: u64,
-    /// The value.
+    /// The value
     pub value: String,
 }
 
-/// What else a column may be.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Alternative {
-    /// The type.
-    pub type_name: &'static str,
-    /// From 0 to 1.
+/// Another type that a column may have.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AlternativeType {
+    /// The type
+    pub type_name: String,
+    /// From 0 to 1
     pub confidence: f64,
-    /// What would make it that.
+    /// What would make it that
     pub what_would_change: String,
 }
 
+impl AlternativeType {
+    pub(crate) fn new(type_name: &str, what_would_change: impl Into<String>) -> Self {
+        Self { type_name: type_name.to_owned(), confidence: 0.4, what_would_change: what_would_change.into() }
+    }
+}
+
 /// A type that nearly all values have.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct NearMiss {
-    /// The type.
-    pub type_name: &'static str,
-    /// How many values have it, from 0 to 1.
+    /// The type
+    #[serde(rename = "type")]
+    pub type_name: String,
+    /// How many values have it, from 0 to 1
     pub share: f64,
-    /// Some of those that do not.
+    /// Some that do not
     pub counter_examples: Vec<CounterExample>,
 }
 
 /// A value as each of the formats reads it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReadBothWays {
-    /// As it stands in the file.
+pub(crate) struct ReadBothWays {
     pub value: String,
     /// The format and the day, as `%Y-%m-%d`.
     pub readings: Vec<(DateFormat, String)>,
@@ -172,18 +169,18 @@ pub(super) fn resolve(column: &ColumnInference, name: &str) -> InferredColumn {
     let mut alternatives = Vec::new();
     let mut assumptions = Vec::new();
     let resolved = match values {
-        0 => Resolved::Null,
+        0 => ResolvedType::Null,
         _ => survivor(tally, dated, &mut alternatives),
     };
     let date_formats = match resolved {
-        Resolved::Date => usable_dates(tally, dated),
-        Resolved::Timestamp => tally.alive.moments_as_dates().date_formats(),
+        ResolvedType::Date => usable_dates(tally, dated),
+        ResolvedType::Timestamp => tally.alive.moments_as_dates().date_formats(),
         _ => Vec::new(),
     };
-    if column.spaced && resolved != Resolved::String {
+    if column.spaced && resolved != ResolvedType::String {
         assumptions.push("spaces around values mean nothing".to_owned());
     }
-    if resolved == Resolved::Float && tally.numbers.grouped {
+    if resolved == ResolvedType::Float && tally.numbers.grouped {
         assumptions.push("commas separate thousands".to_owned());
     }
     if date_formats.iter().any(|format| format.as_str().contains("%y")) {
@@ -219,14 +216,12 @@ pub(super) fn resolve(column: &ColumnInference, name: &str) -> InferredColumn {
 }
 
 /// The first type that every value has, with what else it may be.
-fn survivor(tally: &Tally, dated: bool, alternatives: &mut Vec<Alternative>) -> Resolved {
+fn survivor(tally: &CandidateTally, dated: bool, alternatives: &mut Vec<AlternativeType>) -> ResolvedType {
     let alive = tally.alive;
-    let mut also = |type_name, what: &str| {
-        alternatives.push(Alternative { type_name, confidence: 0.4, what_would_change: what.to_owned() });
-    };
+    let mut also = |type_name, what| alternatives.push(AlternativeType::new(type_name, what));
     if alive.has(TypeName::Boolean) && alive.has(TypeName::Integer) && !tally.numbers.other_than_bits {
         also("boolean", "if 0 and 1 mean no and yes");
-        return Resolved::Integer;
+        return ResolvedType::Integer;
     }
     let days = usable_dates(tally, dated);
     let compact =
@@ -234,10 +229,10 @@ fn survivor(tally: &Tally, dated: bool, alternatives: &mut Vec<Alternative>) -> 
     if alive.has(TypeName::Integer) && compact {
         if dated {
             also("integer", "if the digits are a number and no day");
-            return Resolved::Date;
+            return ResolvedType::Date;
         }
         also("date", "if the digits are year, month and day");
-        return Resolved::Integer;
+        return ResolvedType::Integer;
     }
     for name in TypeName::ALL {
         match name {
@@ -248,13 +243,13 @@ fn survivor(tally: &Tally, dated: bool, alternatives: &mut Vec<Alternative>) -> 
             }
             _ => {}
         }
-        return Resolved::of(name);
+        return ResolvedType::of(name);
     }
-    Resolved::String
+    ResolvedType::String
 }
 
 /// The date formats that fit, but digits alone count as a day only under conditions.
-fn usable_dates(tally: &Tally, dated: bool) -> Vec<DateFormat> {
+fn usable_dates(tally: &CandidateTally, dated: bool) -> Vec<DateFormat> {
     let mut formats = tally.date_formats();
     formats.retain(|format| match *format {
         DateFormat::SHORT_COMPACT => dated,
@@ -284,16 +279,16 @@ fn names_a_day(name: &str) -> bool {
     })
 }
 
-fn format(tally: &Tally, resolved: Resolved, days: &[DateFormat]) -> Option<String> {
+fn format(tally: &CandidateTally, resolved: ResolvedType, days: &[DateFormat]) -> Option<String> {
     match resolved {
-        Resolved::Date => days.first().map(|format| format.as_str().to_owned()),
-        Resolved::Timestamp => {
+        ResolvedType::Date => days.first().map(|format| format.as_str().to_owned()),
+        ResolvedType::Timestamp => {
             let day = *days.first()?;
             let mut forms = tally.moments.clone();
             forms.sort();
             Some(forms.into_iter().map(|form| form.text(day)).collect::<Vec<_>>().join("|"))
         }
-        Resolved::Time => {
+        ResolvedType::Time => {
             let mut forms = tally.times.clone();
             forms.sort();
             Some(forms.into_iter().map(dates::TimeFormat::text).collect::<Vec<_>>().join("|"))
@@ -314,8 +309,8 @@ fn read_both_ways(samples: &[String], formats: &[DateFormat]) -> Vec<ReadBothWay
     samples.iter().take(2).map(readings).collect()
 }
 
-fn near_miss(tally: &Tally, resolved: Resolved, dated: bool) -> Option<NearMiss> {
-    if resolved != Resolved::String {
+fn near_miss(tally: &CandidateTally, resolved: ResolvedType, dated: bool) -> Option<NearMiss> {
+    if resolved != ResolvedType::String {
         return None;
     }
     let shares = TypeName::ALL.into_iter().map(|name| (name, tally.share(name)));
@@ -328,17 +323,18 @@ fn near_miss(tally: &Tally, resolved: Resolved, dated: bool) -> Option<NearMiss>
         }
     }
     let (name, share) = best?;
-    let type_name = name.as_str();
+    let type_name = name.as_str().to_owned();
     let of_type = tally.examples.iter().filter(|example| example.type_name == type_name);
-    Some(NearMiss { type_name, share, counter_examples: of_type.cloned().collect() })
+    let counter_examples = of_type.cloned().collect();
+    Some(NearMiss { type_name, share, counter_examples })
 }
 
 /// The type without the suspected words, if there are few of them and it has one.
-fn suggestion(column: &ColumnInference, resolved: Resolved, dated: bool) -> Option<Resolved> {
+fn suggestion(column: &ColumnInference, resolved: ResolvedType, dated: bool) -> Option<ResolvedType> {
     let tally = column.unsuspected.as_ref()?;
     let few = column.suspect_rows as f64 <= column.rows as f64 * SUSPECTED;
-    if resolved != Resolved::String || !few || tally.seen == 0 {
+    if resolved != ResolvedType::String || !few || tally.seen == 0 {
         return None;
     }
-    Some(survivor(tally, dated, &mut Vec::new())).filter(|without| *without != Resolved::String)
+    Some(survivor(tally, dated, &mut Vec::new())).filter(|without| *without != ResolvedType::String)
 }

@@ -70,24 +70,24 @@ fn what_can_be_read_in_two_ways_is_asked() {
 #[test]
 fn zero_and_one_are_numbers_that_may_be_truth() {
     let column = infer(&["0", "1", "1"]);
-    assert_eq!(column.resolved, Resolved::Integer);
-    assert_eq!((column.alternatives[0].type_name, column.confidence), ("boolean", 0.6));
+    assert_eq!(column.resolved, ResolvedType::Integer);
+    assert_eq!((column.alternatives[0].type_name.as_str(), column.confidence), ("boolean", 0.6));
 }
 
 #[test]
 fn eight_digits_are_days_where_the_name_says_so() {
     let values = ["20240115", "20240229"];
     let number = infer_named("order_id", &values);
-    assert_eq!((number.resolved, number.alternatives[0].type_name), (Resolved::Integer, "date"));
+    assert_eq!((number.resolved, number.alternatives[0].type_name.as_str()), (ResolvedType::Integer, "date"));
     for name in ["order_date", "dt", "orderDate", "DAY"] {
         let date = infer_named(name, &values);
-        assert_eq!((date.resolved, date.format.as_deref()), (Resolved::Date, Some("%Y%m%d")), "{name}");
+        assert_eq!((date.resolved, date.format.as_deref()), (ResolvedType::Date, Some("%Y%m%d")), "{name}");
     }
-    assert_eq!(infer_named("order_date", &["20240115", "20241345"]).resolved, Resolved::Integer);
+    assert_eq!(infer_named("order_date", &["20240115", "20241345"]).resolved, ResolvedType::Integer);
     assert!(infer_named("n", &["10000101", "20240229"]).alternatives.is_empty());
     assert_eq!(infer_named("n", &["240115", "240229"]).alternatives, []);
-    assert_eq!(infer_named("day", &["240115", "240229"]).resolved, Resolved::Date);
-    assert_eq!(infer_named("code", &["010203", "020304"]).resolved, Resolved::String);
+    assert_eq!(infer_named("day", &["240115", "240229"]).resolved, ResolvedType::Date);
+    assert_eq!(infer_named("code", &["010203", "020304"]).resolved, ResolvedType::String);
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn every_struck_out_type_has_its_counter_examples() {
 #[test]
 fn formats_that_disagree_leave_text_with_the_reason() {
     let column = infer(&["2024-01-15", "15/01/2024", "2024-01-16"]);
-    assert_eq!(column.resolved, Resolved::String);
+    assert_eq!(column.resolved, ResolvedType::String);
     let example = column.eliminated.iter().find(|example| example.type_name == "date").unwrap();
     assert_eq!(
         (example.row, example.reason.as_str()),
@@ -122,9 +122,9 @@ fn a_near_miss_is_told_and_changes_nothing() {
     values.extend(["ten", "eleven", "twelve"].map(str::to_owned));
     let values: Vec<&str> = values.iter().map(String::as_str).collect();
     let column = infer(&values);
-    assert_eq!(column.resolved, Resolved::String);
+    assert_eq!(column.resolved, ResolvedType::String);
     let near = column.near_miss.unwrap();
-    assert_eq!((near.type_name, near.share), ("integer", 0.97));
+    assert_eq!((near.type_name.as_str(), near.share), ("integer", 0.97));
     let shown: Vec<&str> = near.counter_examples.iter().map(|example| example.value.as_str()).collect();
     assert_eq!(shown, ["ten", "eleven", "twelve"]);
     assert!(infer(&["1", "2", "x"]).near_miss.is_none());
@@ -133,9 +133,9 @@ fn a_near_miss_is_told_and_changes_nothing() {
 #[test]
 fn words_that_seem_to_mean_nothing_are_suggested() {
     let column = infer(&["1", "2", "3", "4", "-"]);
-    assert_eq!(column.resolved, Resolved::String);
+    assert_eq!(column.resolved, ResolvedType::String);
     assert_eq!(column.suggested_null_tokens, ["-"]);
-    assert_eq!(column.without_null_tokens, Some(Resolved::Integer));
+    assert_eq!(column.without_null_tokens, Some(ResolvedType::Integer));
     assert!(infer(&["1", "-", "-"]).suggested_null_tokens.is_empty());
     assert!(infer(&["a", "b", "c", "d", "e", "None"]).suggested_null_tokens.is_empty());
 }
@@ -147,7 +147,7 @@ fn missing_words_can_be_named() {
         column.observe(Some(value));
     }
     let column = column.finish("n");
-    assert_eq!((column.null_rows, column.resolved), (1, Resolved::String));
+    assert_eq!((column.null_rows, column.resolved), (1, ResolvedType::String));
 }
 
 #[test]
@@ -158,20 +158,20 @@ fn confidence_grows_with_the_values() {
 
 #[test]
 fn json_tells_the_kind_of_its_values() {
-    let resolved = |cells: &[(&str, Kind)]| {
+    let resolved = |cells: &[(&str, CellKind)]| {
         let mut column = ColumnInference::new(&NullTokens::default());
         for (text, kind) in cells {
             column.observe_kind(Some(text), *kind);
         }
         column.finish("n").resolved
     };
-    assert_eq!(resolved(&[("1", Kind::Number), ("2.5", Kind::Number)]), Resolved::Float);
-    assert_eq!(resolved(&[("1", Kind::Number), ("1", Kind::Text)]), Resolved::String);
-    assert_eq!(resolved(&[("true", Kind::Boolean)]), Resolved::Boolean);
-    assert_eq!(resolved(&[("true", Kind::Text)]), Resolved::String);
-    assert_eq!(resolved(&[("2024-01-15", Kind::Text)]), Resolved::Date);
-    assert_eq!(resolved(&[("{}", Kind::Nested)]), Resolved::String);
-    assert_eq!(resolved(&[("", Kind::Text), ("NA", Kind::Text)]), Resolved::String);
+    assert_eq!(resolved(&[("1", CellKind::Number), ("2.5", CellKind::Number)]), ResolvedType::Float);
+    assert_eq!(resolved(&[("1", CellKind::Number), ("1", CellKind::Text)]), ResolvedType::String);
+    assert_eq!(resolved(&[("true", CellKind::Boolean)]), ResolvedType::Boolean);
+    assert_eq!(resolved(&[("true", CellKind::Text)]), ResolvedType::String);
+    assert_eq!(resolved(&[("2024-01-15", CellKind::Text)]), ResolvedType::Date);
+    assert_eq!(resolved(&[("{}", CellKind::Nested)]), ResolvedType::String);
+    assert_eq!(resolved(&[("", CellKind::Text), ("NA", CellKind::Text)]), ResolvedType::String);
 }
 
 #[test]

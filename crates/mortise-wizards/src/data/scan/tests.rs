@@ -6,11 +6,11 @@ fn options() -> ScanOptions {
     ScanOptions { max_files: 1000, max_depth: 5, include_hidden: false }
 }
 
-fn paths(scan: &Scan) -> Vec<&str> {
+fn paths(scan: &FolderScan) -> Vec<&str> {
     scan.files.iter().map(|file| file.path.as_str()).collect()
 }
 
-fn scan_of(root: &Path, options: ScanOptions) -> Scan {
+fn scan_of(root: &Path, options: ScanOptions) -> FolderScan {
     let files = Files::new(&[root.to_owned()], None).unwrap();
     let folder = files.folder(".").unwrap();
     scan(&files, &folder, options, &CancellationToken::new()).unwrap()

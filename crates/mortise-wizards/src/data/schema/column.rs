@@ -1,16 +1,16 @@
 //! One column of a proposal, with its evidence.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{date_question, null_question, rounded};
 use crate::answer::Question;
 use crate::data::data_type::DataType;
-use crate::data::infer::{CounterExample, InferredColumn, Resolved};
+use crate::data::infer::{AlternativeType, CounterExample, InferredColumn, NearMiss, ResolvedType};
 use crate::data::table::ParquetColumn;
 
 /// A column of a proposal.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DiscoveredColumn {
     /// Its name
@@ -18,7 +18,7 @@ pub struct DiscoveredColumn {
     /// Its type
     pub data_type: DataType,
     /// How dates and times are written, for `strptime`; several are separated by `|`
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
     /// Whether values are missing
     pub nullable: bool,
@@ -33,15 +33,15 @@ pub struct DiscoveredColumn {
     /// Why it is what it is
     pub constraint: Constraint,
     /// A type that nearly all values have
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub near_miss: Option<NearlyAType>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub near_miss: Option<NearMiss>,
     /// Words that seem to mean a missing value
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suggested_null_tokens: Vec<String>,
 }
 
 /// What is known about a column's type.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Constraint {
     /// null, boolean, integer, float, date, timestamp, time, duration or string
@@ -49,74 +49,28 @@ pub struct Constraint {
     /// From 0 to 1
     pub confidence: f64,
     /// The values that speak
-    pub evidence: Evidence,
+    pub evidence: TypeEvidence,
     /// What was taken for granted
     pub assumptions: Vec<String>,
     /// Whether only a person can say how the values are read
     pub needs_human_decision: bool,
     /// What to ask
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub human_question: Option<Question>,
     /// What else it may be
-    pub alternatives: Vec<OtherType>,
+    pub alternatives: Vec<AlternativeType>,
 }
 
 /// The values that speak for a type and against the others.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Evidence {
+pub struct TypeEvidence {
     /// The first different values
     pub sample_values: Vec<String>,
     /// The first values that struck out each type
-    pub eliminated_types: Vec<StruckOut>,
+    pub eliminated_types: Vec<CounterExample>,
     /// Values that have the type, from 0 to 100
     pub match_percentage: f64,
-}
-
-/// A value that is not of a type.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct StruckOut {
-    /// The type
-    pub type_name: String,
-    /// Why the value is none of it
-    pub reason: String,
-    /// The row, from 1
-    pub row: u64,
-    /// The value
-    pub value: String,
-}
-
-/// What else a column may be.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct OtherType {
-    /// The type
-    pub type_name: String,
-    /// From 0 to 1
-    pub confidence: f64,
-    /// What would make it that
-    pub what_would_change: String,
-}
-
-/// A type that nearly all values have.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct NearlyAType {
-    /// The type
-    #[serde(rename = "type")]
-    pub type_name: String,
-    /// How many values have it, from 0 to 1
-    pub share: f64,
-    /// Some that do not
-    pub counter_examples: Vec<StruckOut>,
-}
-
-impl From<&CounterExample> for StruckOut {
-    fn from(example: &CounterExample) -> Self {
-        let CounterExample { type_name, reason, row, value } = example.clone();
-        Self { type_name, reason, row, value }
-    }
 }
 
 pub(super) fn from_values(id: &str, name: &str, column: &InferredColumn) -> DiscoveredColumn {
@@ -125,32 +79,16 @@ pub(super) fn from_values(id: &str, name: &str, column: &InferredColumn) -> Disc
         true => Some(date_question(id, name, column)),
         false => null_question(id, name, column),
     };
-    let mut alternatives: Vec<OtherType> = column
-        .alternatives
-        .iter()
-        .map(|other| OtherType {
-            type_name: other.type_name.to_owned(),
-            confidence: other.confidence,
-            what_would_change: other.what_would_change.clone(),
-        })
-        .collect();
-    alternatives.extend(column.without_null_tokens.map(|without| OtherType {
-        type_name: without.as_str().to_owned(),
-        confidence: 0.4,
-        what_would_change: format!(
-            "if {} mean that there is no value",
-            column.suggested_null_tokens.join(", ")
-        ),
+    let mut alternatives = column.alternatives.clone();
+    alternatives.extend(column.without_null_tokens.map(|without| {
+        let words = column.suggested_null_tokens.join(", ");
+        AlternativeType::new(without.as_str(), format!("if {words} mean that there is no value"))
     }));
     let mut assumptions = column.assumptions.clone();
-    if column.resolved == Resolved::Null {
+    if column.resolved == ResolvedType::Null {
         assumptions.push("without any value the column is text".to_owned());
     }
-    let near_miss = column.near_miss.as_ref().map(|near| NearlyAType {
-        type_name: near.type_name.to_owned(),
-        share: rounded(near.share),
-        counter_examples: near.counter_examples.iter().map(StruckOut::from).collect(),
-    });
+    let near_miss = column.near_miss.clone().map(|near| NearMiss { share: rounded(near.share), ..near });
     DiscoveredColumn {
         name: name.to_owned(),
         data_type: column.data_type,
@@ -163,9 +101,9 @@ pub(super) fn from_values(id: &str, name: &str, column: &InferredColumn) -> Disc
         constraint: Constraint {
             resolved_type: column.resolved.as_str().to_owned(),
             confidence: column.confidence,
-            evidence: Evidence {
+            evidence: TypeEvidence {
                 sample_values: column.sample_values.clone(),
-                eliminated_types: column.eliminated.iter().map(StruckOut::from).collect(),
+                eliminated_types: column.eliminated.clone(),
                 match_percentage: rounded(column.match_share * 100.0),
             },
             assumptions,
@@ -202,7 +140,7 @@ pub(super) fn from_footer(name: &str, schema: &ParquetColumn, column: &InferredC
         constraint: Constraint {
             resolved_type: resolved.to_owned(),
             confidence: 1.0,
-            evidence: Evidence {
+            evidence: TypeEvidence {
                 sample_values: column.sample_values.clone(),
                 eliminated_types: Vec::new(),
                 match_percentage: 100.0,

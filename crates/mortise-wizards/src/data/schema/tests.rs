@@ -104,24 +104,21 @@ fn work_stops_when_nobody_waits() {
 
 #[test]
 fn parquet_says_itself_what_it_is() {
-    use std::sync::Arc;
+    use parquet::data_type::{BoolType, ByteArrayType, DoubleType, Int32Type, Int64Type};
 
-    use arrow_array::{
-        ArrayRef, BooleanArray, Date32Array, Float64Array, Int64Array, RecordBatch, StringArray,
-    };
+    use crate::data::table::test_files::{column, optional, parquet_file};
 
-    let arrays: Vec<(&str, ArrayRef, bool)> = vec![
-        ("id", Arc::new(Int64Array::from(vec![1, 2])), false),
-        ("zip", Arc::new(StringArray::from(vec![Some("00501"), None])), true),
-        ("ok", Arc::new(BooleanArray::from(vec![true, false])), true),
-        ("n", Arc::new(Float64Array::from(vec![1.0, 2.0])), true),
-        ("day", Arc::new(Date32Array::from(vec![0, 1])), true),
+    let fields = "required int64 id; optional binary zip (UTF8); optional boolean ok; optional double n; \
+                  optional int32 day (DATE);";
+    let columns_of_group = vec![
+        column::<Int64Type>(vec![1, 2]),
+        optional::<ByteArrayType>(vec![Some("00501".into()), None]),
+        optional::<BoolType>(vec![Some(true), Some(false)]),
+        optional::<DoubleType>(vec![Some(1.0), Some(2.0)]),
+        optional::<Int32Type>(vec![Some(0), Some(1)]),
     ];
-    let batch = RecordBatch::try_from_iter_with_nullable(arrays).unwrap();
-    let mut bytes = Vec::new();
-    let mut writer = parquet::arrow::ArrowWriter::try_new(&mut bytes, batch.schema(), None).unwrap();
-    writer.write(&batch).unwrap();
-    writer.close().unwrap();
+    let bytes =
+        parquet_file(fields, parquet::file::properties::WriterProperties::default(), &[columns_of_group]);
     let schema = discovered("a.parquet", bytes);
     assert_eq!(
         columns(&schema),

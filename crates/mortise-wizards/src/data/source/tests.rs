@@ -68,7 +68,7 @@ fn a_file_that_nobody_waits_for_is_not_read_on() {
     std::fs::write(folder.path().join("a.ndjson"), rows).unwrap();
     let stop = CancellationToken::new();
     let files = Files::new(&[folder.path().to_owned()], None).unwrap().until(&stop);
-    let source = Source::open(files.open("a.ndjson").unwrap()).unwrap();
+    let source = DataSource::open(files.open("a.ndjson").unwrap()).unwrap();
     let mut text = source.text().unwrap();
     text.read_exact(&mut [0; 1000]).unwrap();
     stop.cancel();

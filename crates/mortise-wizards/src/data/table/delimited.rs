@@ -1,18 +1,18 @@
 //! Tables with cells between delimiters.
 
 use super::{
-    FileFormat, Ragged, ReadOptions, Row, Source, Table, sniff, sniffed_hint, too_wide, usable_names,
+    DataSource, FileFormat, Ragged, ReadOptions, Row, Table, sniff, sniffed_hint, too_wide, usable_names,
 };
-use crate::data::dialect::Dialect;
+use crate::data::dialect::CsvDialect;
 use crate::data::encoding::Decoding;
 use crate::data::fault::DataError;
 use crate::data::source::{Guarded, Inflated, skip_lines};
 
 type Reader = csv::Reader<Guarded<Decoding<Inflated>>>;
 
-pub(super) fn open(source: Source, options: &ReadOptions) -> Result<Table, DataError> {
+pub(super) fn open(source: DataSource, options: &ReadOptions) -> Result<Table, DataError> {
     let sniffed = sniff(&source.sample, source.complete, sniffed_hint(&source, options));
-    let mut dialect = Dialect {
+    let mut dialect = CsvDialect {
         encoding: source.encoding.name(),
         bom: source.encoding.bom,
         gzip: source.gzip,
@@ -53,7 +53,7 @@ pub(super) fn open(source: Source, options: &ReadOptions) -> Result<Table, DataE
     Ok(table)
 }
 
-fn reader(table: &Table, dialect: &Dialect) -> Result<Reader, DataError> {
+fn reader(table: &Table, dialect: &CsvDialect) -> Result<Reader, DataError> {
     let mut text = table.source.text()?;
     skip_lines(&mut text, dialect.skip_lines).map_err(|error| DataError::read(table.shown(), 0, error))?;
     Ok(dialect.reader(text))

@@ -5,19 +5,20 @@ mod cell;
 use std::collections::HashMap;
 use std::io::{self, BufRead};
 
+use indexmap::IndexSet;
 use serde::Deserializer as _;
-use serde::de::{Deserialize, MapAccess, Visitor};
+use serde::de::{MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use self::cell::cell;
-use super::{FileFormat, ReadOptions, Row, Source, Table, too_wide};
+use super::{DataSource, FileFormat, ReadOptions, Row, Table, too_wide};
 use crate::data::bounds::RECORD_BYTES;
 use crate::data::encoding::Decoding;
-use crate::data::fault::{DataError, Passed};
+use crate::data::fault::{DataError, PassedBound};
 use crate::data::source::{Guarded, Inflated};
 
 /// Whether the file begins with an object, alone or in an array; by reading it, as a first byte proves nothing.
-pub(super) fn begins_with_object(source: &Source) -> bool {
+pub(super) fn begins_with_object(source: &DataSource) -> bool {
     let mut items = Items::new(source.sample.as_bytes());
     let mut item = Vec::new();
     match items.next(&mut item) {
@@ -34,7 +35,7 @@ fn looks_like_object(item: &[u8]) -> bool {
     rest.next() == Some(&b'"')
 }
 
-pub(super) fn open(source: Source, options: &ReadOptions) -> Result<Table, DataError> {
+pub(super) fn open(source: DataSource, options: &ReadOptions) -> Result<Table, DataError> {
     let mut table = Table {
         format: FileFormat::Json,
         dialect: None,
@@ -45,7 +46,7 @@ pub(super) fn open(source: Source, options: &ReadOptions) -> Result<Table, DataE
         regularity: 1.0,
         source,
     };
-    let mut keys = Keys::default();
+    let mut keys: IndexSet<String> = IndexSet::new();
     let mut rows = rows(&table)?;
     let mut objects = 0u64;
     let mut item = Vec::new();
@@ -56,10 +57,8 @@ pub(super) fn open(source: Source, options: &ReadOptions) -> Result<Table, DataE
         if options.columns.is_some() && objects > 1 {
             break;
         }
-        for (key, _) in &object {
-            keys.add(key);
-        }
-        too_wide(&table.source, keys.order.len())?;
+        keys.extend(object.into_iter().map(|(key, _)| key));
+        too_wide(&table.source, keys.len())?;
     }
     let per_line = match rows.items.array {
         true => false,
@@ -69,27 +68,11 @@ pub(super) fn open(source: Source, options: &ReadOptions) -> Result<Table, DataE
         false => true,
     };
     table.format = if per_line { FileFormat::Ndjson } else { FileFormat::Json };
-    table.header.clone_from(&keys.order);
+    table.header = keys.into_iter().collect();
     if options.columns.is_none() {
-        table.columns = keys.order;
+        table.columns.clone_from(&table.header);
     }
     Ok(table)
-}
-
-/// Keys in the order in which they are first seen.
-#[derive(Default)]
-struct Keys {
-    order: Vec<String>,
-    seen: std::collections::BTreeSet<String>,
-}
-
-impl Keys {
-    fn add(&mut self, key: &str) {
-        if !self.seen.contains(key) {
-            self.seen.insert(key.to_owned());
-            self.order.push(key.to_owned());
-        }
-    }
 }
 
 pub(super) fn rows(table: &Table) -> Result<JsonRows, DataError> {
@@ -158,8 +141,8 @@ impl JsonRows {
 
 /// The members of an object in their order.
 fn members(item: &[u8]) -> Result<Vec<(String, &RawValue)>, serde_json::Error> {
-    struct Members;
-    impl<'de> Visitor<'de> for Members {
+    struct MemberVisitor;
+    impl<'de> Visitor<'de> for MemberVisitor {
         type Value = Vec<(String, &'de RawValue)>;
         fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
             formatter.write_str("an object")
@@ -167,30 +150,19 @@ fn members(item: &[u8]) -> Result<Vec<(String, &RawValue)>, serde_json::Error> {
         fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
             let mut members = Vec::new();
             while let Some(name) = map.next_key::<String>()? {
-                members.push((name, <&RawValue as DeserializeValue>::next(&mut map)?));
+                members.push((name, map.next_value()?));
             }
             Ok(members)
         }
     }
     let mut deserializer = serde_json::Deserializer::from_slice(item);
-    let members = deserializer.deserialize_map(Members)?;
+    let members = deserializer.deserialize_map(MemberVisitor)?;
     deserializer.end()?;
     Ok(members)
 }
 
-/// A value of a member, borrowed.
-trait DeserializeValue<'de>: Sized {
-    fn next<A: MapAccess<'de>>(map: &mut A) -> Result<Self, A::Error>;
-}
-
-impl<'de, T: Deserialize<'de>> DeserializeValue<'de> for T {
-    fn next<A: MapAccess<'de>>(map: &mut A) -> Result<Self, A::Error> {
-        map.next_value()
-    }
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum ItemsState {
     Start,
     First,
     Further,
@@ -200,7 +172,7 @@ enum State {
 /// Cuts a text into the values of its outermost array, or into values that follow one another.
 struct Items<R> {
     reader: R,
-    state: State,
+    state: ItemsState,
     array: bool,
     /// Whether a line ended since the last value.
     line_ended: bool,
@@ -210,18 +182,18 @@ struct Items<R> {
 
 impl<R: BufRead> Items<R> {
     fn new(reader: R) -> Self {
-        Self { reader, state: State::Start, array: false, line_ended: false, spread: false }
+        Self { reader, state: ItemsState::Start, array: false, line_ended: false, spread: false }
     }
 
     /// The next value's text; false at the end.
     fn next(&mut self, item: &mut Vec<u8>) -> io::Result<bool> {
         item.clear();
-        if self.state == State::Ended {
+        if self.state == ItemsState::Ended {
             return Ok(false);
         }
-        if self.state == State::Start {
+        if self.state == ItemsState::Start {
             self.array = self.peek()? == Some(b'[');
-            self.state = State::First;
+            self.state = ItemsState::First;
             if self.array {
                 self.reader.consume(1);
             }
@@ -229,23 +201,23 @@ impl<R: BufRead> Items<R> {
         if self.array {
             match (self.peek()?, self.state) {
                 (Some(b']'), _) => return self.end(),
-                (Some(b','), State::Further) => self.reader.consume(1),
-                (Some(_), State::First) => {}
+                (Some(b','), ItemsState::Further) => self.reader.consume(1),
+                (Some(_), ItemsState::First) => {}
                 (Some(_), _) => return Err(invalid("`,` or `]` is missing after a value")),
                 (None, _) => return Err(invalid("the array is not closed")),
             }
         }
         if self.peek()?.is_none() {
-            self.state = State::Ended;
+            self.state = ItemsState::Ended;
             return match self.array {
                 true => Err(invalid("the array is not closed")),
                 false => Ok(false),
             };
         }
-        let follows = std::mem::replace(&mut self.state, State::Further) == State::Further;
+        let follows = std::mem::replace(&mut self.state, ItemsState::Further) == ItemsState::Further;
         self.value(item)?;
         if !self.array {
-            // Whoever reads line by line, as parsers do, must find the same values.
+            // Parsers read line by line, and must find the same values.
             self.spread |= (follows && !self.line_ended) || item.iter().any(ends_line);
             self.line_ended = false;
             if follows && self.spread {
@@ -257,7 +229,7 @@ impl<R: BufRead> Items<R> {
 
     fn end(&mut self) -> io::Result<bool> {
         self.reader.consume(1);
-        self.state = State::Ended;
+        self.state = ItemsState::Ended;
         match self.peek()? {
             None => Ok(false),
             Some(_) => Err(invalid("something follows the array")),
@@ -324,7 +296,7 @@ impl<R: BufRead> Items<R> {
             item.extend_from_slice(&available[..used]);
             self.reader.consume(used);
             if item.len() as u64 > RECORD_BYTES {
-                return Err(io::Error::other(Passed::Record));
+                return Err(io::Error::other(PassedBound::Record));
             }
             if done {
                 return match item.is_empty() {

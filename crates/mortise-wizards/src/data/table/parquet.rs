@@ -2,6 +2,8 @@
 
 mod header;
 mod pages;
+#[cfg(test)]
+pub(crate) mod test_files;
 mod weight;
 
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -19,11 +21,12 @@ use serde_json::{Map, Value};
 
 use self::pages::BoundedFile;
 pub use self::pages::Oversized;
-use super::{FileFormat, Row, Source, Table, mismatch, too_wide};
+use super::{DataSource, FileFormat, Row, Table, mismatch, too_wide};
 use crate::data::bounds::{FOOTER_BYTES, RECORD_BYTES};
 use crate::data::data_type::DataType;
 use crate::data::fault::DataError;
-use crate::data::infer::Kind;
+use crate::data::infer::CellKind;
+use crate::hex::hex_digits;
 
 /// What a Parquet file says about a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +56,7 @@ const DECIMAL_DIGITS: i32 = 1000;
 /// Bytes of a decimal of [`DECIMAL_DIGITS`] digits; with more it is no decimal, and takes long to be one as text.
 const DECIMAL_BYTES: usize = 512;
 
-pub(super) fn open(source: Source) -> Result<Table, DataError> {
+pub(super) fn open(source: DataSource) -> Result<Table, DataError> {
     let file = bounded(&source)?;
     let metadata = file.metadata();
     readable(&source, metadata)?;
@@ -89,7 +92,7 @@ pub(super) fn open(source: Source) -> Result<Table, DataError> {
     })
 }
 
-fn bounded(source: &Source) -> Result<BoundedFile, DataError> {
+fn bounded(source: &DataSource) -> Result<BoundedFile, DataError> {
     let shown = source.shown();
     let failed = |error| DataError::read(shown, 0, error);
     let mut file = source.file().again()?;
@@ -111,7 +114,7 @@ fn bounded(source: &Source) -> Result<BoundedFile, DataError> {
 
 /// Refuses what the reader of rows has no code for, instead of meeting it in the middle, and codecs whose decoder
 /// ignores the size that a page declares: gzip and Brotli go on until memory ends.
-fn readable(source: &Source, metadata: &ParquetMetaData) -> Result<(), DataError> {
+fn readable(source: &DataSource, metadata: &ParquetMetaData) -> Result<(), DataError> {
     let unsupported = |kind: String| Err(DataError::Unsupported { path: source.shown().to_owned(), kind });
     let chunks = metadata.row_groups().iter().flat_map(|group| group.columns());
     for codec in chunks.map(|chunk| chunk.compression()) {
@@ -272,11 +275,11 @@ impl ParquetRows {
     }
 }
 
-fn cell(field: &Field) -> Option<(String, Kind)> {
-    let number = |text: String| Some((text, Kind::Number));
+fn cell(field: &Field) -> Option<(String, CellKind)> {
+    let number = |text: String| Some((text, CellKind::Number));
     match field {
         Field::Null => None,
-        Field::Bool(value) => Some((value.to_string(), Kind::Boolean)),
+        Field::Bool(value) => Some((value.to_string(), CellKind::Boolean)),
         Field::Byte(value) => number(value.to_string()),
         Field::Short(value) => number(value.to_string()),
         Field::Int(value) => number(value.to_string()),
@@ -289,9 +292,9 @@ fn cell(field: &Field) -> Option<(String, Kind)> {
         Field::Float(value) => number(decimal(value, f64::from(*value))),
         Field::Double(value) => number(decimal(value, *value)),
         Field::Group(_) | Field::ListInternal(_) | Field::MapInternal(_) => {
-            Some((json(field).to_string(), Kind::Nested))
+            Some((json(field).to_string(), CellKind::Nested))
         }
-        other => Some((text(other), Kind::Text)),
+        other => Some((text(other), CellKind::Text)),
     }
 }
 
@@ -305,8 +308,8 @@ fn decimal(shown: impl std::fmt::Display + std::fmt::Debug, value: f64) -> Strin
 fn text(field: &Field) -> String {
     match field {
         Field::Str(text) => text.clone(),
-        Field::Bytes(bytes) => hex(bytes.data()),
-        Field::Decimal(decimal) if decimal.data().len() > DECIMAL_BYTES => hex(decimal.data()),
+        Field::Bytes(bytes) => hex_digits(bytes.data()),
+        Field::Decimal(decimal) if decimal.data().len() > DECIMAL_BYTES => hex_digits(decimal.data()),
         Field::Date(days) => {
             NaiveDate::from_epoch_days(*days).map_or_else(|| days.to_string(), |day| day.to_string())
         }
@@ -316,14 +319,6 @@ fn text(field: &Field) -> String {
         Field::TimeMicros(micros) => time(*micros),
         other => other.to_string(),
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .flat_map(|byte| [byte >> 4, byte & 0x0f])
-        .filter_map(|digit| char::from_digit(digit.into(), 16))
-        .collect()
 }
 
 fn moment(micros: Option<i64>) -> String {
@@ -350,7 +345,7 @@ fn json(field: &Field) -> Value {
             Value::Object(members.collect::<Map<_, _>>())
         }
         other => match cell(other) {
-            Some((text, Kind::Number)) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
+            Some((text, CellKind::Number)) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
             Some((text, _)) => Value::String(text),
             None => Value::Null,
         },

@@ -318,27 +318,24 @@ fn parquet_files_that_no_code_reads_say_so() {
 
 #[test]
 fn values_of_parquet_are_what_the_file_says() {
-    use ::parquet::arrow::ArrowWriter;
-    use arrow_array::{
-        BinaryArray, Float32Array, Float64Array, RecordBatch, Time64NanosecondArray, TimestampNanosecondArray,
-    };
-    use std::sync::Arc;
+    use ::parquet::data_type::{DoubleType, FloatType, Int64Type};
 
+    use super::test_files::{column, parquet_file, texts};
     use crate::data::value::Value;
 
-    let batch = RecordBatch::try_from_iter([
-        ("at", Arc::new(TimestampNanosecondArray::from(vec![1_700_000_000_123_456_789, -1])) as _),
-        ("time", Arc::new(Time64NanosecondArray::from(vec![1_000_001_999, 0])) as _),
-        ("large", Arc::new(Float64Array::from(vec![1e300, 9_223_372_036_854_775_808.0])) as _),
-        ("odd", Arc::new(Float64Array::from(vec![f64::NAN, f64::NEG_INFINITY])) as _),
-        ("small", Arc::new(Float32Array::from(vec![0.1, 2.0])) as _),
-        ("bytes", Arc::new(BinaryArray::from_vec(vec![b"\x00\xff".as_slice(), b"".as_slice()])) as _),
-    ])
-    .unwrap();
-    let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), None).unwrap();
-    writer.write(&batch).unwrap();
+    let fields = "required int64 at (TIMESTAMP(NANOS,false)); required int64 time (TIME(NANOS,false)); \
+                  required double large; required double odd; required float small; required binary bytes;";
+    let values = vec![
+        column::<Int64Type>(vec![1_700_000_000_123_456_789, -1]),
+        column::<Int64Type>(vec![1_000_001_999, 0]),
+        column::<DoubleType>(vec![1e300, 9_223_372_036_854_775_808.0]),
+        column::<DoubleType>(vec![f64::NAN, f64::NEG_INFINITY]),
+        column::<FloatType>(vec![0.1, 2.0]),
+        texts([b"\x00\xff".to_vec(), Vec::new()]),
+    ];
+    let bytes = parquet_file(fields, ::parquet::file::properties::WriterProperties::default(), &[values]);
     let folder = Folder::new();
-    let table = folder.open("x.parquet", writer.into_inner().unwrap()).unwrap();
+    let table = folder.open("x.parquet", bytes).unwrap();
     assert_eq!(
         rows(&table),
         [
@@ -385,23 +382,22 @@ fn values_of_parquet_are_what_the_file_says() {
 
 #[test]
 fn parquet_is_read_in_every_usual_compression_and_damage_is_told() {
-    use ::parquet::arrow::ArrowWriter;
     use ::parquet::basic::{Compression, ZstdLevel};
+    use ::parquet::data_type::Int64Type;
     use ::parquet::file::properties::WriterProperties;
-    use arrow_array::{Int64Array, RecordBatch, StringArray};
-    use std::sync::Arc;
+
+    use super::test_files::{optional, parquet_file, texts};
 
     let folder = Folder::new();
-    let numbers = Int64Array::from_iter((0..500).map(|n| (n % 7 != 0).then_some(n)));
-    let texts = StringArray::from_iter_values((0..500).map(|n| format!("text {n}")));
-    let batch =
-        RecordBatch::try_from_iter([("n", Arc::new(numbers) as _), ("t", Arc::new(texts) as _)]).unwrap();
+    let fields = "optional int64 n; required binary t (UTF8);";
+    let values = [vec![
+        optional::<Int64Type>((0..500).map(|n| (n % 7 != 0).then_some(n)).collect()),
+        texts((0..500).map(|n| format!("text {n}"))),
+    ]];
     let zstd = Compression::ZSTD(ZstdLevel::default());
     for compression in [Compression::UNCOMPRESSED, Compression::SNAPPY, zstd] {
         let properties = WriterProperties::builder().set_compression(compression).build();
-        let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties)).unwrap();
-        writer.write(&batch).unwrap();
-        let bytes = writer.into_inner().unwrap();
+        let bytes = parquet_file(fields, properties, &values);
         let table = folder.open("x.parquet", &bytes).unwrap();
         assert_eq!((rows(&table).len(), rows(&table)[8].as_str()), (500, "8|text 8"), "{compression}");
         // Whatever one byte becomes, there are rows or an error.

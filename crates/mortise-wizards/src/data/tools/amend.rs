@@ -9,14 +9,14 @@ use serde::{Deserialize, Serialize};
 use super::approve::{ColumnInput, add_column, checked_column, data_type};
 use super::{plural, range};
 use crate::answer::{Common, Done, NextAction, Phase, Workflow};
-use crate::data::contracts::{Amendment, AmendmentStatus, ApprovedSchema, Change, DataContract};
+use crate::data::contracts::{Amendment, AmendmentStatus, ApprovedSchema, ColumnChange, DataContract};
 use crate::data::data_type::DataType;
 use crate::tool::{Wizard, blocking};
 use crate::wizards::Wizards;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Input {
+struct AmendInput {
     /// The contract to change
     contract_id: String,
     /// What kind of change
@@ -51,27 +51,27 @@ enum AmendmentType {
     UserRequested,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Output {
+pub struct AmendOutput {
     /// The change that was proposed
-    amendment_id: String,
+    pub amendment_id: String,
     /// The contract it is for
-    contract_id: String,
+    pub contract_id: String,
     /// Why
-    reason: String,
+    pub reason: String,
     /// What would change
-    changes: Vec<Change>,
+    pub changes: Vec<ColumnChange>,
     /// Nothing changes before a person approves
-    status: AmendmentStatus,
+    pub status: AmendmentStatus,
     /// Whether those who read the output would have to change
-    breaking: bool,
+    pub breaking: bool,
 }
 
 /// A change, and what the contract would be with it.
 struct Proposed {
     reason: String,
-    changes: Vec<Change>,
+    changes: Vec<ColumnChange>,
     breaking: bool,
     schemas: Option<Vec<ApprovedSchema>>,
 }
@@ -83,12 +83,12 @@ pub(super) fn wizard() -> Wizard {
              user asked for. Says what would change and whether readers of the output would break. The contract stays as \
              it is until a person agrees and approve_schemas is called with the `amendment_id`.",
         )
-        .handler(|wizards: Arc<Wizards>, input: Input, _context| async move {
+        .handler(|wizards: Arc<Wizards>, input: AmendInput, _context| async move {
             blocking(move |_| amend(&wizards, &input)).await
         })
 }
 
-fn amend(wizards: &Wizards, input: &Input) -> Result<Done<Output>, ErrorBody> {
+fn amend(wizards: &Wizards, input: &AmendInput) -> Result<Done<AmendOutput>, ErrorBody> {
     let store = wizards.contracts();
     let contract = store.contract(&input.contract_id)?;
     let Proposed { reason, changes, breaking, schemas } = propose(&contract, input)?;
@@ -113,7 +113,7 @@ fn amend(wizards: &Wizards, input: &Input) -> Result<Done<Output>, ErrorBody> {
     );
     let next = next.with("amendment_id", amendment.amendment_id.clone()).after_approval();
     let workflow = Workflow::new(Phase::SchemaApproval).needing_approval().then(next);
-    let output = Output {
+    let output = AmendOutput {
         amendment_id: amendment.amendment_id,
         contract_id: contract.contract_id,
         reason,
@@ -124,7 +124,7 @@ fn amend(wizards: &Wizards, input: &Input) -> Result<Done<Output>, ErrorBody> {
     Ok(Done::new(output).feedback(feedback).common(Common { workflow: Some(workflow), ..Common::default() }))
 }
 
-fn propose(contract: &DataContract, input: &Input) -> Result<Proposed, ErrorBody> {
+fn propose(contract: &DataContract, input: &AmendInput) -> Result<Proposed, ErrorBody> {
     match input.amendment_type {
         AmendmentType::TypeMismatch => another_type(contract, input),
         AmendmentType::NullabilityChange => nullability(contract, input),
@@ -132,13 +132,13 @@ fn propose(contract: &DataContract, input: &Input) -> Result<Proposed, ErrorBody
         AmendmentType::UserRequested => {
             let reason = input.reason.clone().filter(|reason| !reason.trim().is_empty());
             let reason = reason.unwrap_or_else(|| "the user asked for it".to_owned());
-            let change = Change { column: "*".to_owned(), from: None, to: reason.clone() };
+            let change = ColumnChange { column: "*".to_owned(), from: None, to: reason.clone() };
             Ok(Proposed { reason, changes: vec![change], breaking: false, schemas: None })
         }
     }
 }
 
-fn another_type(contract: &DataContract, input: &Input) -> Result<Proposed, ErrorBody> {
+fn another_type(contract: &DataContract, input: &AmendInput) -> Result<Proposed, ErrorBody> {
     let mut schemas = contract.schemas.clone();
     let (schema, at) = column(contract, input)?;
     let column = &mut schemas[schema].columns[at];
@@ -153,7 +153,7 @@ fn another_type(contract: &DataContract, input: &Input) -> Result<Proposed, Erro
         values => format!(", with values such as {}", quoted(values)),
     };
     let reason = format!("`{}` is not always of type {}{values}", column.name, column.data_type);
-    let change = Change {
+    let change = ColumnChange {
         column: column.name.clone(),
         from: Some(column.data_type.to_string()),
         to: wanted.to_string(),
@@ -165,13 +165,16 @@ fn another_type(contract: &DataContract, input: &Input) -> Result<Proposed, Erro
     Ok(Proposed { reason, changes: vec![change], breaking, schemas: Some(schemas) })
 }
 
-fn nullability(contract: &DataContract, input: &Input) -> Result<Proposed, ErrorBody> {
+fn nullability(contract: &DataContract, input: &AmendInput) -> Result<Proposed, ErrorBody> {
     let mut schemas = contract.schemas.clone();
     let (schema, at) = column(contract, input)?;
     let column = &mut schemas[schema].columns[at];
     let text = |nullable: bool| if nullable { "nullable" } else { "required" }.to_owned();
-    let change =
-        Change { column: column.name.clone(), from: Some(text(column.nullable)), to: text(!column.nullable) };
+    let change = ColumnChange {
+        column: column.name.clone(),
+        from: Some(text(column.nullable)),
+        to: text(!column.nullable),
+    };
     let reason = match column.nullable {
         true => format!("`{}` always has a value", column.name),
         false => format!("`{}` has no value in some rows", column.name),
@@ -182,7 +185,7 @@ fn nullability(contract: &DataContract, input: &Input) -> Result<Proposed, Error
     Ok(Proposed { reason, changes: vec![change], breaking, schemas: Some(schemas) })
 }
 
-fn new_columns(contract: &DataContract, input: &Input) -> Result<Proposed, ErrorBody> {
+fn new_columns(contract: &DataContract, input: &AmendInput) -> Result<Proposed, ErrorBody> {
     if input.new_columns.is_empty() {
         return Err(missing("new_columns"));
     }
@@ -198,7 +201,7 @@ fn new_columns(contract: &DataContract, input: &Input) -> Result<Proposed, Error
             return Err(range(&place, reason, "propose another type with `type_mismatch`"));
         }
         let nullable = if new.nullable { ", nullable" } else { "" };
-        changes.push(Change {
+        changes.push(ColumnChange {
             column: new.name.clone(),
             from: None,
             to: format!("{}{nullable}", new.data_type),
@@ -210,7 +213,7 @@ fn new_columns(contract: &DataContract, input: &Input) -> Result<Proposed, Error
 }
 
 /// The places of the schemas that a caller may mean.
-fn named(contract: &DataContract, input: &Input) -> Result<Vec<usize>, ErrorBody> {
+fn named(contract: &DataContract, input: &AmendInput) -> Result<Vec<usize>, ErrorBody> {
     let all = contract.schemas.iter().enumerate();
     let Some(name) = &input.schema else { return Ok(all.map(|(place, _)| place).collect()) };
     let found = all.filter(|(_, schema)| schema.name == *name || schema.output_table_name == *name);
@@ -241,7 +244,7 @@ fn only(contract: &DataContract, places: Vec<usize>) -> Result<usize, ErrorBody>
 }
 
 /// The places of the schema and of the column in it.
-fn column(contract: &DataContract, input: &Input) -> Result<(usize, usize), ErrorBody> {
+fn column(contract: &DataContract, input: &AmendInput) -> Result<(usize, usize), ErrorBody> {
     let name = input.column.as_deref().ok_or_else(|| missing("column"))?;
     let places = named(contract, input)?;
     let at = |place: usize| contract.schemas[place].columns.iter().position(|column| column.name == name);

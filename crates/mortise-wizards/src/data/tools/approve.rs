@@ -17,15 +17,15 @@ use crate::data::contracts::{
     Amendment, AmendmentStatus, ApprovedColumn, ApprovedSchema, Contracts, DataContract, Proposal,
 };
 use crate::data::data_type::DataType;
-use crate::data::schema::hex;
 use crate::data::strptime::is_time_format;
-use crate::store::drafts::hold;
+use crate::hex::sha256_hex;
+use crate::store::drafts::LockedFolder;
 use crate::tool::{Wizard, blocking};
 use crate::wizards::Wizards;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Input {
+struct ApproveInput {
     /// The scope that the schemas hold for
     scope_id: String,
     /// What is approved; may be left out with `amendment_id`
@@ -80,17 +80,17 @@ pub(super) struct ColumnInput {
     pub(super) rename_to: Option<String>,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Output {
+pub struct ApproveOutput {
     /// The contract that came of it
-    contract_id: String,
+    pub contract_id: String,
     /// The scope it holds for
-    scope_id: String,
+    pub scope_id: String,
     /// Rises with every approval for the scope
-    version: u64,
+    pub version: u64,
     /// How many schemas were approved
-    schemas_approved: usize,
+    pub schemas_approved: usize,
 }
 
 pub(super) fn wizard() -> Wizard {
@@ -101,17 +101,17 @@ pub(super) fn wizard() -> Wizard {
              With `proposal_hash` a proposal that has changed since is refused. With the `amendment_id` of \
              propose_amendment the scope's contract gets its next version with that change.",
         )
-        .handler(|wizards: Arc<Wizards>, input: Input, _context| async move {
+        .handler(|wizards: Arc<Wizards>, input: ApproveInput, _context| async move {
             blocking(move |_| approve(&wizards, input)).await
         })
 }
 
-fn approve(wizards: &Wizards, input: Input) -> Result<Done<Output>, ErrorBody> {
+fn approve(wizards: &Wizards, input: ApproveInput) -> Result<Done<ApproveOutput>, ErrorBody> {
     let store = wizards.contracts();
     let state = &wizards.options.state;
-    // From here on nobody else approves: two at once would get the same version.
+    // Two approvals at once would get the same version.
     let base = state.parent().unwrap_or(state);
-    let _held = hold(base, &state.join("approvals"), wizards.options.patience)?;
+    let _held = LockedFolder::hold(base, &state.join("approvals"), wizards.options.patience)?;
     let given = input.schemas.as_deref().map(all_checked).transpose()?;
     let amendment = match &input.amendment_id {
         Some(id) => Some(amendment::pending(&store, id, &input.scope_id)?),
@@ -154,7 +154,7 @@ fn approve(wizards: &Wizards, input: Input) -> Result<Done<Output>, ErrorBody> {
     Ok(done(&contract, &proposals))
 }
 
-fn done(contract: &DataContract, proposals: &[Proposal]) -> Done<Output> {
+fn done(contract: &DataContract, proposals: &[Proposal]) -> Done<ApproveOutput> {
     let feedback = format!(
         "{} approved as version {} of `{}`",
         plural(contract.schemas.len(), "schema", "schemas"),
@@ -173,7 +173,7 @@ fn done(contract: &DataContract, proposals: &[Proposal]) -> Done<Output> {
             common.warn("WARN_RENAMED", format!("`{}` is called `{new}` in the output", column.name));
         }
     }
-    let output = Output {
+    let output = ApproveOutput {
         contract_id: contract.contract_id.clone(),
         scope_id: contract.scope_id.clone(),
         version: contract.version,
@@ -309,7 +309,7 @@ fn fresh(hash: &str, proposals: &[Proposal]) -> Result<(), ErrorBody> {
     let hashes: Vec<&str> = proposals.iter().map(|proposal| proposal.proposal_hash.as_str()).collect();
     let current = match hashes.as_slice() {
         [only] => (*only).to_owned(),
-        several => hex(&canonical_text(&json!(several))),
+        several => sha256_hex(&canonical_text(&json!(several))),
     };
     if hash == current {
         return Ok(());

@@ -24,7 +24,7 @@ use crate::wizards::Wizards;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Input {
+struct DiscoverInput {
     /// The files
     #[schemars(length(min = 1, max = 1000))]
     files: Vec<String>,
@@ -41,32 +41,32 @@ fn max_rows() -> u64 {
     1_000
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Output {
+pub struct DiscoverOutput {
     /// Files with a schema
-    files_analyzed: usize,
+    pub files_analyzed: usize,
     /// A proposal for each of them, in the order of their paths
-    schemas: Vec<DiscoveredSchema>,
+    pub schemas: Vec<DiscoveredSchema>,
     /// Files without
-    failed_files: Vec<FailedFile>,
+    pub failed_files: Vec<FailedFile>,
     /// Files with the same columns
-    schema_groups: Vec<SchemaGroup>,
+    pub schema_groups: Vec<SchemaGroup>,
     /// Where files that belong together differ
-    drift: Vec<Drift>,
+    pub drift: Vec<Drift>,
     /// Whether proposals, columns, evidence or differences were left out to keep the result small; warnings say what
-    truncated: bool,
+    pub truncated: bool,
     /// How long it took
-    duration_ms: u64,
+    pub duration_ms: u64,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct FailedFile {
+pub struct FailedFile {
     /// The file
-    path: String,
+    pub path: String,
     /// Why it has no schema
-    error: FileFault,
+    pub error: FileFault,
 }
 
 pub(super) fn wizard() -> Wizard {
@@ -78,7 +78,7 @@ pub(super) fn wizard() -> Wizard {
              differ. Reads CSV, TSV, JSON, NDJSON and Parquet, also with gzip.",
         )
         .long()
-        .handler(|wizards: Arc<Wizards>, input: Input, context| async move {
+        .handler(|wizards: Arc<Wizards>, input: DiscoverInput, context| async move {
             blocking(move |stop| {
                 let started = Instant::now();
                 scope_must_exist(&wizards, input.scope_id.as_ref())?;
@@ -104,7 +104,7 @@ pub(super) fn wizard() -> Wizard {
                 }
                 let schema_groups = groups(&schemas);
                 let questions = questions(&schemas, &schema_groups);
-                let mut output = Output {
+                let mut output = DiscoverOutput {
                     files_analyzed: schemas.len(),
                     drift: drift(&schemas),
                     failed_files,
@@ -152,11 +152,11 @@ fn proposal(schema: &DiscoveredSchema) -> Proposal {
 }
 
 fn done(
-    output: Output,
+    output: DiscoverOutput,
     questions: Vec<Question>,
     left_out: &[String],
     scope_id: Option<&str>,
-) -> Done<Output> {
+) -> Done<DiscoverOutput> {
     let open = questions.iter().filter(|question| question.blocking).count();
     let mut feedback = format!(
         "{} in {}",

@@ -20,7 +20,7 @@ const ALL_BYTES: usize = 500_000;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Input {
+struct PreviewInput {
     /// The files
     #[schemars(length(min = 1, max = 200))]
     files: Vec<String>,
@@ -38,51 +38,51 @@ fn lines() -> u64 {
     20
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Output {
+pub struct PreviewOutput {
     /// One for each file, in the order of the call
-    previews: Vec<FilePreview>,
+    pub previews: Vec<FilePreview>,
     /// How many files
-    file_count: usize,
+    pub file_count: usize,
     /// How long it took
-    duration_ms: u64,
+    pub duration_ms: u64,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct FilePreview {
+pub struct FilePreview {
     /// Relative to the root
-    path: String,
+    pub path: String,
     /// Bytes
-    size_bytes: u64,
+    pub size_bytes: u64,
     /// Lines in all
-    total_lines: u64,
+    pub total_lines: u64,
     /// Whether that is an estimate
-    lines_estimated: bool,
+    pub lines_estimated: bool,
     /// The number of the first line shown, from 1
-    start_line: u64,
+    pub start_line: u64,
     /// The lines, cut where they are long
-    lines: Vec<String>,
+    pub lines: Vec<String>,
     /// Whether more lines follow
-    has_more: bool,
+    pub has_more: bool,
     /// What separates the cells of a table
-    #[serde(skip_serializing_if = "Option::is_none")]
-    detected_delimiter: Option<DelimiterName>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detected_delimiter: Option<DelimiterName>,
     /// Cells of a row
-    #[serde(skip_serializing_if = "Option::is_none")]
-    column_count: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column_count: Option<usize>,
     /// The names of the columns
-    #[serde(skip_serializing_if = "Option::is_none")]
-    header: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub header: Option<Vec<String>>,
     /// Why there are no lines
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<FileFault>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<FileFault>,
 }
 
-#[derive(Clone, Copy, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum DelimiterName {
+pub enum DelimiterName {
     Comma,
     Tab,
     Pipe,
@@ -91,13 +91,13 @@ enum DelimiterName {
 }
 
 /// Why a file was left out.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct FileFault {
+pub struct FileFault {
     /// For programs
-    pub(super) error_code: String,
+    pub error_code: String,
     /// What was found
-    pub(super) reason: String,
+    pub reason: String,
 }
 
 impl From<ErrorBody> for FileFault {
@@ -113,7 +113,7 @@ pub(super) fn wizard() -> Wizard {
              where a file is a table. Gzip and all usual encodings are read. A file that can't be shown has `error`.",
         )
         .read_only()
-        .handler(|wizards: Arc<Wizards>, input: Input, context| async move {
+        .handler(|wizards: Arc<Wizards>, input: PreviewInput, context| async move {
             blocking(move |stop| {
                 let started = Instant::now();
                 let files = wizards.files()?.until(stop);
@@ -138,7 +138,7 @@ pub(super) fn wizard() -> Wizard {
                     context.progress(index as f64 + 1.0, Some(input.files.len() as f64), None);
                 }
                 let failed = previews.iter().filter(|preview| preview.error.is_some()).count();
-                let output = Output {
+                let output = PreviewOutput {
                     file_count: previews.len(),
                     previews,
                     duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
@@ -156,7 +156,12 @@ pub(super) fn wizard() -> Wizard {
         })
 }
 
-fn one(files: &Files, path: &str, input: &Input, stop: &tokio_util::sync::CancellationToken) -> FilePreview {
+fn one(
+    files: &Files,
+    path: &str,
+    input: &PreviewInput,
+    stop: &tokio_util::sync::CancellationToken,
+) -> FilePreview {
     let mut shown = FilePreview {
         path: path.to_owned(),
         size_bytes: 0,

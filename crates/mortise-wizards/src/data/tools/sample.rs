@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{plural, range};
 use crate::answer::{Common, Done, NextAction, Phase, Workflow};
-use crate::data::dialect::Dialect;
+use crate::data::dialect::CsvDialect;
 use crate::data::table::{FileFormat, ReadOptions, Row, Table};
 use crate::tool::{Wizard, blocking};
 use crate::wizards::Wizards;
@@ -21,7 +21,7 @@ const HIDDEN: &str = "***";
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Input {
+struct SampleInput {
     /// The file
     #[schemars(length(min = 1))]
     file_path: String,
@@ -38,25 +38,25 @@ fn rows() -> u64 {
     10
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Output {
+pub struct SampleOutput {
     /// The names of the columns
-    columns: Vec<String>,
+    pub columns: Vec<String>,
     /// The rows: the cells as text, `null` where there is none
     #[schemars(schema_with = "cells")]
-    rows: Vec<Vec<Option<String>>>,
+    pub rows: Vec<Vec<Option<String>>>,
     /// How many rows are shown
-    row_count: usize,
+    pub row_count: usize,
     /// The file's format
-    file_format: FileFormat,
+    pub file_format: FileFormat,
     /// How a delimited file is written
-    #[serde(skip_serializing_if = "Option::is_none")]
-    dialect: Option<Dialect>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dialect: Option<CsvDialect>,
     /// The columns whose values are hidden
-    redacted: Vec<String>,
+    pub redacted: Vec<String>,
     /// Whether cells or rows were left out to keep the result small
-    truncated: bool,
+    pub truncated: bool,
 }
 
 fn cells(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
@@ -77,7 +77,7 @@ pub(super) fn wizard() -> Wizard {
              gzip. Cells are text as the file has them. Columns with private values can be hidden.",
         )
         .read_only()
-        .handler(|wizards: Arc<Wizards>, input: Input, _context| async move {
+        .handler(|wizards: Arc<Wizards>, input: SampleInput, _context| async move {
             blocking(move |stop| {
                 let file = wizards.files()?.until(stop).open(&input.file_path);
                 let file = file.map_err(|error| ErrorBody::from(error).at_field("file_path"))?;
@@ -88,7 +88,7 @@ pub(super) fn wizard() -> Wizard {
         })
 }
 
-fn sampled(table: &Table, input: &Input) -> Result<Done<Output>, ErrorBody> {
+fn sampled(table: &Table, input: &SampleInput) -> Result<Done<SampleOutput>, ErrorBody> {
     let columns = table.columns().to_vec();
     for (index, name) in input.redact_columns.iter().enumerate() {
         if !columns.contains(name) {
@@ -135,7 +135,7 @@ fn sampled(table: &Table, input: &Input) -> Result<Done<Output>, ErrorBody> {
     if reading.ragged().first_row.is_some() {
         common.warn("WARN_RAGGED_ROWS", "some rows have more or fewer cells than there are columns");
     }
-    let output = Output {
+    let output = SampleOutput {
         row_count: rows.len(),
         rows,
         file_format: table.format(),

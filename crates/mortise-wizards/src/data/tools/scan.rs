@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{plural, stamp};
 use crate::answer::{Common, Done, NextAction, Phase, Workflow};
 use crate::data::bounds::LISTED_FILES;
-use crate::data::scan::{FoundFile, ScanOptions, scan};
+use crate::data::scan::{FoundFile, ScanOptions, UnreadablePath, scan};
 use crate::tool::room::{fitting, size};
 use crate::tool::{Wizard, blocking};
 use crate::wizards::Wizards;
@@ -25,7 +25,7 @@ const NO_ENDING: &str = "(none)";
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Input {
+struct ScanInput {
     /// The folder to look into, relative to a root or absolute below one
     #[schemars(length(min = 1))]
     path: String,
@@ -50,53 +50,44 @@ fn max_depth() -> usize {
     5
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Output {
+pub struct ScanOutput {
     /// The folder, relative to the root
-    directory: String,
+    pub directory: String,
     /// Files found
-    file_count: usize,
+    pub file_count: usize,
     /// Bytes of all of them
-    total_size: u64,
+    pub total_size: u64,
     /// The files by the ending of their names; `(none)` for those without
-    by_extension: BTreeMap<String, Vec<Entry>>,
+    pub by_extension: BTreeMap<String, Vec<ScannedFile>>,
     /// How long it took
-    duration_ms: u64,
+    pub duration_ms: u64,
     /// Whether there is more than was counted or listed
-    truncated: bool,
+    pub truncated: bool,
     /// Whether deeper folders were left out
-    max_depth_reached: bool,
-    /// What could not be looked at, or is no file
-    unreadable: Vec<Unreadable>,
+    pub max_depth_reached: bool,
+    /// What could not be read, or is not a file
+    pub unreadable: Vec<UnreadablePath>,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+pub struct ScannedFile {
     /// Relative to the root
-    path: String,
+    pub path: String,
     /// The last part of the path
-    name: String,
+    pub name: String,
     /// Bytes
-    size: u64,
+    pub size: u64,
     /// When it was last written
-    #[serde(skip_serializing_if = "Option::is_none")]
-    modified: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub modified: Option<String>,
     /// The ending of its name, in lower case
-    #[serde(skip_serializing_if = "Option::is_none")]
-    extension: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extension: Option<String>,
     /// Whether a part of the path begins with a dot
-    is_hidden: bool,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Unreadable {
-    /// Relative to the root
-    path: String,
-    /// Why
-    reason: String,
+    pub is_hidden: bool,
 }
 
 pub(super) fn wizard() -> Wizard {
@@ -107,7 +98,7 @@ pub(super) fn wizard() -> Wizard {
              folders that can't be read are listed in `unreadable`.",
         )
         .read_only()
-        .handler(|wizards: Arc<Wizards>, input: Input, _context| async move {
+        .handler(|wizards: Arc<Wizards>, input: ScanInput, _context| async move {
             blocking(move |stop| {
                 let started = Instant::now();
                 let files = wizards.files()?;
@@ -122,11 +113,10 @@ pub(super) fn wizard() -> Wizard {
                 let found = scan(&files, &folder, options, stop)?;
                 let (file_count, total_size) = (found.files.len(), found.total_size);
                 let (by_extension, all_listed) = listed(found.files);
-                let unreadable = found.unreadable.into_iter().map(|it| Unreadable { path: it.path, reason: it.reason });
-                let (unreadable, more) = fitting(unreadable, LISTED_BYTES / 4);
+                let (unreadable, more) = fitting(found.unreadable, LISTED_BYTES / 4);
                 let more = more + found.more_unreadable;
                 let truncated = found.truncated || !all_listed || more > 0;
-                let output = Output {
+                let output = ScanOutput {
                     directory: files.shown(&folder),
                     file_count,
                     total_size,
@@ -142,12 +132,12 @@ pub(super) fn wizard() -> Wizard {
         })
 }
 
-fn listed(files: Vec<FoundFile>) -> (BTreeMap<String, Vec<Entry>>, bool) {
-    let mut by_extension: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
+fn listed(files: Vec<FoundFile>) -> (BTreeMap<String, Vec<ScannedFile>>, bool) {
+    let mut by_extension: BTreeMap<String, Vec<ScannedFile>> = BTreeMap::new();
     let mut bytes = 0;
     for (index, file) in files.into_iter().enumerate() {
         let key = file.extension.clone().unwrap_or_else(|| NO_ENDING.to_owned());
-        let entry = Entry {
+        let entry = ScannedFile {
             path: file.path,
             name: file.name,
             size: file.size,
@@ -164,7 +154,7 @@ fn listed(files: Vec<FoundFile>) -> (BTreeMap<String, Vec<Entry>>, bool) {
     (by_extension, true)
 }
 
-fn done(output: Output, more_unreadable: usize) -> Done<Output> {
+fn done(output: ScanOutput, more_unreadable: usize) -> Done<ScanOutput> {
     let kinds: Vec<String> =
         output.by_extension.iter().map(|(ending, files)| format!("{} {ending}", files.len())).collect();
     let mut feedback = format!(
@@ -198,7 +188,7 @@ fn done(output: Output, more_unreadable: usize) -> Done<Output> {
     let mut common = Common { workflow: Some(workflow), ..Common::default() };
     if !output.unreadable.is_empty() {
         let told = plural(output.unreadable.len() + more_unreadable, "entry", "entries");
-        common.warn("WARN_UNREADABLE", format!("{told} could not be looked at or are no files"));
+        common.warn("WARN_UNREADABLE", format!("{told} could not be looked at or are not files"));
     }
     Done::new(output).feedback(feedback).common(common)
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{admitted, plural, range};
 use crate::answer::{Common, Done, NextAction, Phase, Workflow};
-use crate::data::contracts::Scope;
+use crate::data::contracts::FileScope;
 use crate::tool::room::fitting;
 use crate::tool::{Wizard, blocking};
 use crate::wizards::Wizards;
@@ -23,7 +23,7 @@ const TOLD: usize = 100;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Input {
+struct ScopeInput {
     /// A name for the files
     #[schemars(length(min = 1, max = 200))]
     name: String,
@@ -41,30 +41,30 @@ struct Input {
     tags: Vec<String>,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Output {
+pub struct ScopeOutput {
     /// The scope that was made
-    scope: Scope,
+    pub scope: FileScope,
     /// Files in it
-    file_count: usize,
+    pub file_count: usize,
     /// Bytes of all of them
-    total_size: u64,
+    pub total_size: u64,
     /// Files that were left out
-    files_skipped: usize,
+    pub files_skipped: usize,
     /// Why, for the first of them
-    skip_reasons: Vec<SkipReason>,
+    pub skip_reasons: Vec<SkipReason>,
     /// Whether files of the scope are left out here to keep the result small; the scope has all of them
-    truncated: bool,
+    pub truncated: bool,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct SkipReason {
+pub struct SkipReason {
     /// The file
-    path: String,
+    pub path: String,
     /// Why it was left out
-    reason: String,
+    pub reason: String,
 }
 
 pub(super) fn wizard() -> Wizard {
@@ -73,12 +73,12 @@ pub(super) fn wizard() -> Wizard {
             "Gives files to work with a name and an id, which later steps take as scope_id. Files that can't be read \
              are left out, with the reason. Changes no file.",
         )
-        .handler(|wizards: Arc<Wizards>, input: Input, _context| async move {
+        .handler(|wizards: Arc<Wizards>, input: ScopeInput, _context| async move {
             blocking(move |_| apply(&wizards, input)).await
         })
 }
 
-fn apply(wizards: &Wizards, input: Input) -> Result<Done<Output>, ErrorBody> {
+fn apply(wizards: &Wizards, input: ScopeInput) -> Result<Done<ScopeOutput>, ErrorBody> {
     let glob = input.pattern.as_deref().map(matcher).transpose()?;
     let access = wizards.files()?;
     let (mut files, mut skipped, mut total_size) = (BTreeSet::new(), Vec::new(), 0);
@@ -104,7 +104,7 @@ fn apply(wizards: &Wizards, input: Input) -> Result<Done<Output>, ErrorBody> {
             "list files with `quick_scan` and take paths from there",
         ));
     }
-    let scope = Scope {
+    let scope = FileScope {
         scope_id: format!("scope_{}", wizards.ids.next()),
         name: input.name,
         description: input.description,
@@ -129,13 +129,13 @@ fn apply(wizards: &Wizards, input: Input) -> Result<Done<Output>, ErrorBody> {
     if more > 0 {
         common.warn("WARN_TRUNCATED", format!("{} of the scope not listed", plural(more, "file", "files")));
     }
-    let output = Output {
+    let output = ScopeOutput {
         file_count,
         total_size,
         files_skipped,
         skip_reasons: fitting(skipped.into_iter().take(TOLD), LISTED_BYTES / 4).0,
         truncated: more > 0,
-        scope: Scope { files: listed, ..scope },
+        scope: FileScope { files: listed, ..scope },
     };
     Ok(Done::new(output).feedback(feedback).common(common))
 }

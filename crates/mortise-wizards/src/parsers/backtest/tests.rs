@@ -16,7 +16,11 @@ fn result(path: String, failure: Option<Category>) -> FileResult {
     }
 }
 
-async fn run(count: usize, config: &Config, verdict: impl Fn(&str) -> Option<Category>) -> Report {
+async fn run(
+    count: usize,
+    config: &BacktestConfig,
+    verdict: impl Fn(&str) -> Option<Category>,
+) -> BacktestReport {
     let test = |path: String, _| {
         let failure = verdict(&path);
         async move { result(path, failure) }
@@ -26,14 +30,15 @@ async fn run(count: usize, config: &Config, verdict: impl Fn(&str) -> Option<Cat
 
 #[tokio::test]
 async fn files_that_pass_end_it_at_once() {
-    let report = run(20, &Config::default(), |_| None).await;
+    let report = run(20, &BacktestConfig::default(), |_| None).await;
     assert_eq!((report.termination, report.iterations), (Termination::PassRateReached, 1));
     assert_eq!((report.pass_rate(), report.results.len()), (1.0, 20));
 }
 
 #[tokio::test]
 async fn what_fails_for_good_is_not_repeated() {
-    let report = run(5, &Config::default(), |path| (path < "001").then_some(Category::ParseError)).await;
+    let report =
+        run(5, &BacktestConfig::default(), |path| (path < "001").then_some(Category::ParseError)).await;
     assert_eq!((report.termination, report.iterations), (Termination::NoProgressPossible, 1));
     assert_eq!(report.pass_rate(), 0.8);
 }
@@ -41,18 +46,18 @@ async fn what_fails_for_good_is_not_repeated() {
 #[tokio::test]
 async fn three_bad_files_of_ten_end_it_early() {
     let bad = |path: &str| (path < "003").then_some(Category::TypeMismatch);
-    let report = run(50, &Config::default(), bad).await;
+    let report = run(50, &BacktestConfig::default(), bad).await;
     assert_eq!((report.termination, report.results.len()), (Termination::EarlyStopped, 10));
     assert_eq!(report.untested, 40);
-    let patient = Config { early_stop: false, ..Config::default() };
+    let patient = BacktestConfig { early_stop: false, ..BacktestConfig::default() };
     assert_eq!(run(50, &patient, bad).await.results.len(), 50);
-    assert_eq!(run(10, &Config::default(), bad).await.results.len(), 10);
+    assert_eq!(run(10, &BacktestConfig::default(), bad).await.results.len(), 10);
 }
 
 #[tokio::test]
 async fn only_timeouts_are_repeated() {
     let calls = AtomicUsize::new(0);
-    let report = run(4, &Config::default(), |path| {
+    let report = run(4, &BacktestConfig::default(), |path| {
         let call = calls.fetch_add(1, Ordering::Relaxed);
         (path == "000.csv" && call < 5).then_some(Category::Timeout)
     })
@@ -63,16 +68,16 @@ async fn only_timeouts_are_repeated() {
 
 #[tokio::test]
 async fn rounds_without_gain_are_a_plateau() {
-    let report = run(2, &Config::default(), |_| Some(Category::Timeout)).await;
+    let report = run(2, &BacktestConfig::default(), |_| Some(Category::Timeout)).await;
     assert_eq!((report.termination, report.iterations), (Termination::Plateau, 4));
-    let quick = Config { max_iterations: 2, ..Config::default() };
+    let quick = BacktestConfig { max_iterations: 2, ..BacktestConfig::default() };
     let report = run(2, &quick, |_| Some(Category::Timeout)).await;
     assert_eq!((report.termination, report.iterations), (Termination::MaxIterations, 2));
 }
 
 #[tokio::test]
 async fn no_time_is_a_timeout() {
-    let config = Config { max_duration: Duration::ZERO, ..Config::default() };
+    let config = BacktestConfig { max_duration: Duration::ZERO, ..BacktestConfig::default() };
     let report = run(9, &config, |_| Some(Category::Timeout)).await;
     assert_eq!((report.termination, report.results.len()), (Termination::Timeout, 1));
     assert_eq!(report.untested, 8);

@@ -6,7 +6,7 @@ fn kinds(names: &[&str]) -> Vec<String> {
 
 #[track_caller]
 fn check(json: &str, data_type: DataType, classes: &[&str], expected: Result<Value, &str>) {
-    let cell: Cell = serde_json::from_str(json).unwrap();
+    let cell: PythonCell = serde_json::from_str(json).unwrap();
     let typed = cell.typed(data_type, &kinds(classes)).map_err(|error| error.class);
     assert_eq!(typed, expected.map_err(str::to_owned));
 }

@@ -1,8 +1,8 @@
 use super::*;
 use crate::parsers::run::Stage;
 
-fn raised(bases: &[&str], column: Option<&str>, value: Option<&str>) -> Failure<Breach> {
-    Failure::Raised(Box::new(Raised {
+fn raised(bases: &[&str], column: Option<&str>, value: Option<&str>) -> ParserFailure<Breach> {
+    ParserFailure::Raised(Box::new(Raised {
         stage: Stage::Parse,
         class: bases[0].to_owned(),
         bases: bases.iter().map(|base| (*base).to_owned()).collect(),
@@ -15,7 +15,7 @@ fn raised(bases: &[&str], column: Option<&str>, value: Option<&str>) -> Failure<
 }
 
 #[track_caller]
-fn check(failure: &Failure<Breach>, expected: Category) {
+fn check(failure: &ParserFailure<Breach>, expected: Category) {
     let day = Column { name: "day".to_owned(), data_type: DataType::Date, nullable: false, format: None };
     assert_eq!(Category::of(failure, &[day]), expected);
 }

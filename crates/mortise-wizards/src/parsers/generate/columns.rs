@@ -78,7 +78,6 @@ impl<'a> Converters<'a> {
         helpers.into_iter().filter(|(need, _)| self.needs(*need)).map(|(_, text)| text.to_owned()).collect()
     }
 
-    /// The table itself.
     pub(super) fn table(&self) -> String {
         let mut text =
             "# Column of the output: how a cell is converted, whether it may be empty.\nCOLUMNS = {\n"

@@ -2,7 +2,7 @@
 
 use super::{converted, open, start, yield_rows};
 use crate::data::bounds::RECORD_BYTES;
-use crate::parsers::plan::{BadCells, Delimited, ParserPlan, Place};
+use crate::parsers::plan::{BadCells, ColumnPlace, Delimited, ParserPlan};
 use crate::python_literal as literal;
 
 pub(super) fn parse(plan: &ParserPlan, dialect: &Delimited) -> String {
@@ -87,8 +87,8 @@ fn named(plan: &ParserPlan) -> Option<Vec<&str>> {
     plan.columns
         .iter()
         .map(|column| match &column.place {
-            Place::Named(name) => Some(name.as_str()),
-            Place::Position(_) => None,
+            ColumnPlace::Named(name) => Some(name.as_str()),
+            ColumnPlace::Position(_) => None,
         })
         .collect()
 }
@@ -128,8 +128,8 @@ fn header(plan: &ParserPlan, names: &[&str]) -> String {
 
 fn place(plan: &ParserPlan, index: usize) -> usize {
     match plan.columns[index].place {
-        Place::Position(place) => place,
-        Place::Named(_) => index,
+        ColumnPlace::Position(place) => place,
+        ColumnPlace::Named(_) => index,
     }
 }
 

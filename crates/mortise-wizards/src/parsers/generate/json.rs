@@ -1,7 +1,7 @@
 //! `parse` for JSON documents and lines.
 
 use super::{converted, open, start, yield_rows};
-use crate::parsers::plan::{ParserPlan, Place};
+use crate::parsers::plan::{ColumnPlace, ParserPlan};
 use crate::python_literal as literal;
 
 pub(super) fn parse_document(plan: &ParserPlan) -> String {
@@ -53,10 +53,10 @@ fn is_renamed(plan: &ParserPlan) -> bool {
     plan.columns.iter().any(|column| key(&column.place, &column.name) != column.name)
 }
 
-fn key<'a>(place: &'a Place, name: &'a str) -> &'a str {
+fn key<'a>(place: &'a ColumnPlace, name: &'a str) -> &'a str {
     match place {
-        Place::Named(key) => key,
-        Place::Position(_) => name,
+        ColumnPlace::Named(key) => key,
+        ColumnPlace::Position(_) => name,
     }
 }
 

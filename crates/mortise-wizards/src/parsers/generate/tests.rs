@@ -1,11 +1,11 @@
 use super::*;
 use crate::data::data_type::DataType;
 use crate::data::nulls::NullTokens;
-use crate::parsers::plan::{Delimited, Place, PlanColumn, Source};
+use crate::parsers::plan::{ColumnPlace, Delimited, PlanColumn, PlanSource};
 
 fn column(name: &str, data_type: DataType, format: Option<&str>) -> PlanColumn {
     PlanColumn {
-        place: Place::Named(name.to_owned()),
+        place: ColumnPlace::Named(name.to_owned()),
         name: name.to_owned(),
         data_type,
         nullable: false,
@@ -17,7 +17,7 @@ fn column(name: &str, data_type: DataType, format: Option<&str>) -> PlanColumn {
 fn plan(columns: Vec<PlanColumn>) -> ParserPlan {
     ParserPlan {
         name: "Orders 2024".to_owned(),
-        source: Source {
+        source: PlanSource {
             format: SourceFormat::Delimited(Delimited::default()),
             encoding: "utf-8-sig".to_owned(),
             gzip: false,
@@ -82,7 +82,7 @@ fn only_what_is_needed_is_there() {
         header: false,
         cells: Some(5),
     });
-    plan.columns[0].place = Place::Position(3);
+    plan.columns[0].place = ColumnPlace::Position(3);
     insta::assert_snapshot!(parser(&plan));
 }
 

@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes that the tables of one run may take together.
 #[derive(Debug)]
-pub struct OutputBudget {
+pub(crate) struct OutputBudget {
     limit: u64,
     spent: AtomicU64,
 }
 
 impl OutputBudget {
     /// At most `limit` bytes.
-    pub fn new(limit: u64) -> Self {
+    pub(crate) fn new(limit: u64) -> Self {
         Self { limit, spent: AtomicU64::new(0) }
     }
 }
@@ -47,7 +47,6 @@ impl Spent {
         if spent > limit { Err(Overspent { limit }) } else { Ok(()) }
     }
 
-    /// The table stays.
     pub(super) fn keep(&mut self) {
         self.bytes = 0;
     }

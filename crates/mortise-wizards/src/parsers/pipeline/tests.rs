@@ -17,7 +17,7 @@ fn place() -> Place {
         contract: None,
         sink: SinkKind::Csv,
         folder: output.clone(),
-        mode: Mode::Full,
+        mode: PipelineMode::Full,
         existing: Existing::Replace,
         record: TableRecord::new(&output.join(".state"), &output),
         budget: Arc::new(OutputBudget::new(u64::MAX)),
@@ -30,7 +30,7 @@ fn place() -> Place {
 fn a_table_that_nobody_waits_for_is_still_recorded() {
     let Place { _folder, root, pipeline } = place();
     let file = root.join("a.tsv");
-    let target = Target { file: Some(file.clone()), table: "a.csv".into(), known: false };
+    let target = TableTarget { file: Some(file.clone()), table: "a.csv".into(), known: false };
     let output = pipeline.files.create_in(&pipeline.folder, &target.table, Existing::Keep).unwrap();
     let column = Column { name: "n".to_owned(), data_type: DataType::Int64, nullable: true, format: None };
     let writing = Writing {
@@ -83,25 +83,25 @@ async fn tables_that_take_more_than_they_may_are_not_left_behind() {
         pipeline.sink = sink;
         let column =
             Column { name: "n".to_owned(), data_type: DataType::Int64, nullable: true, format: None };
-        pipeline.contract = Some(vec![Wanted::from(column)]);
+        pipeline.contract = Some(vec![WantedColumn::from(column)]);
         let rows: String = (0..20_000).map(|n| format!("{n}\n")).collect();
         std::fs::write(root.join("a.tsv"), format!("n\n{rows}")).unwrap();
-        let target = Target { file: Some(root.join("a.tsv")), table: "a.table".into(), known: false };
+        let target = TableTarget { file: Some(root.join("a.tsv")), table: "a.table".into(), known: false };
         let table = pipeline.folder.join("a.table");
         let outcome = pipeline.process("a.tsv", &target).await;
-        assert!(matches!(outcome, Outcome::Written { rows: 20_000, .. }), "{outcome:?}");
+        assert!(matches!(outcome, FileOutcome::Written { rows: 20_000, .. }), "{outcome:?}");
         let size = table.metadata().unwrap().len();
 
         pipeline.budget = Arc::new(OutputBudget::new(2 * size));
         for _ in 0..2 {
             let outcome = pipeline.process("a.tsv", &target).await;
-            assert!(matches!(outcome, Outcome::Written { .. }), "{sink:?} {outcome:?}");
+            assert!(matches!(outcome, FileOutcome::Written { .. }), "{sink:?} {outcome:?}");
         }
         std::fs::remove_file(&table).unwrap();
         for limit in [0, size - 1] {
             pipeline.budget = Arc::new(OutputBudget::new(limit));
             let outcome = pipeline.process("a.tsv", &target).await;
-            let Outcome::Failed { reason, .. } = &outcome else { panic!("{sink:?} {outcome:?}") };
+            let FileOutcome::Failed { reason, .. } = &outcome else { panic!("{sink:?} {outcome:?}") };
             assert!(reason.contains(&format!("more than {limit} bytes")), "{reason}");
             assert_eq!(
                 std::fs::read_dir(&pipeline.folder)

@@ -7,7 +7,7 @@ fn columns() -> Vec<Column> {
     vec![column("id", DataType::Int64), column("price", DataType::Float64)]
 }
 
-fn compare(expected: Vec<Result<ExpectedRow, String>>, actual: Vec<(Value, Value)>) -> Finding {
+fn compare(expected: Vec<Result<ExpectedRow, String>>, actual: Vec<(Value, Value)>) -> ReconcileFinding {
     let mut reconciler = Reconciler::new(Box::new(expected.into_iter()), &columns());
     let (ids, prices) = actual.into_iter().unzip();
     reconciler.take(&TypedBatch { first: 1, columns: vec![ids, prices] });

@@ -13,16 +13,16 @@ use super::code::Shared;
 use super::counted;
 use super::input;
 use crate::answer::{Common, Done, NextAction, Phase, Workflow};
-use crate::parsers::backtest::{Config, FileResult, Report, Termination, backtest};
+use crate::parsers::backtest::{BacktestConfig, BacktestReport, FileResult, Termination, backtest};
 use crate::parsers::category::Category;
-use crate::parsers::subject::{Method, Tester, named_files};
+use crate::parsers::subject::{Method, ParserTester, named_files};
 use crate::parsers::validate::Static;
 use crate::tool::room::fitting;
 use crate::tool::{Wizard, blocking};
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Input {
+struct BacktestInput {
     /// The files to run on, as quick_scan lists them
     #[serde(default)]
     files: Vec<String>,
@@ -40,12 +40,12 @@ struct Input {
     contract_id: Option<String>,
     /// When to stop, and what to aim at
     #[serde(default)]
-    config: ConfigInput,
+    config: BacktestConfigInput,
 }
 
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-struct ConfigInput {
+struct BacktestConfigInput {
     /// quick: 3 rounds, 60 s, 0.80; thorough: 20 rounds, 600 s, 0.99
     preset: Option<Preset>,
     /// A file whose share of passes is below this is a bad file (0.8)
@@ -76,12 +76,12 @@ enum Preset {
     Thorough,
 }
 
-impl ConfigInput {
-    fn config(&self) -> Config {
-        let usual = Config::default();
+impl BacktestConfigInput {
+    fn config(&self) -> BacktestConfig {
+        let usual = BacktestConfig::default();
         let base = match self.preset {
             None => usual,
-            Some(Preset::Quick) => Config {
+            Some(Preset::Quick) => BacktestConfig {
                 max_iterations: 3,
                 max_duration: Duration::from_secs(60),
                 target: 0.80,
@@ -89,7 +89,7 @@ impl ConfigInput {
                 plateau_rounds: 2,
                 ..usual
             },
-            Some(Preset::Thorough) => Config {
+            Some(Preset::Thorough) => BacktestConfig {
                 max_iterations: 20,
                 max_duration: Duration::from_secs(600),
                 target: 0.99,
@@ -98,7 +98,7 @@ impl ConfigInput {
                 ..usual
             },
         };
-        Config {
+        BacktestConfig {
             high_failure_threshold: self.high_failure_threshold.unwrap_or(base.high_failure_threshold),
             early_stop: self.early_stop_enabled.unwrap_or(base.early_stop),
             check_after: self.check_after_n_files.unwrap_or(base.check_after),
@@ -110,79 +110,82 @@ impl ConfigInput {
     }
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Output {
+#[expect(missing_docs, reason = "a doc comment would become a description in the tool's schema")]
+pub struct BacktestOutput {
     /// Whether all files were run on and enough of them pass
-    success: bool,
+    pub success: bool,
     /// The share of tested files that pass
-    final_pass_rate: f64,
+    pub final_pass_rate: f64,
     /// The share that was aimed at
-    target_pass_rate: f64,
+    pub target_pass_rate: f64,
     /// Rounds
-    iterations_run: usize,
+    pub iterations_run: usize,
     /// Why it ended
-    termination_reason: Termination,
+    pub termination_reason: Termination,
     /// Files that were run on
-    files_tested: usize,
+    pub files_tested: usize,
     /// Files that passed
-    files_passed: usize,
+    pub files_passed: usize,
     /// Files that failed
-    files_failed: usize,
+    pub files_failed: usize,
     /// Files that were never run on, since it ended before
-    files_not_tested: usize,
+    pub files_not_tested: usize,
     /// Rows that came out
-    rows_emitted: u64,
+    pub rows_emitted: u64,
     /// Rows that the parser left out
-    rows_rejected: u64,
+    pub rows_rejected: u64,
     /// Files that passed though their rows could not be counted independently
-    files_not_reconciled: usize,
+    pub files_not_reconciled: usize,
     /// How long it took
-    duration_ms: u64,
+    pub duration_ms: u64,
     /// Whether bad files ended it
-    early_stopped: bool,
+    pub early_stopped: bool,
     /// Kinds of failures, most frequent first
-    failure_categories: Vec<CategoryCount>,
+    pub failure_categories: Vec<CategoryCount>,
     /// Files that failed, at most five
-    top_failing_files: Vec<String>,
+    pub top_failing_files: Vec<String>,
     /// Every file that was run on, by path; of many, all that failed and some that passed
-    results: Vec<FileOutput>,
+    pub results: Vec<BacktestFile>,
     /// Whether files are missing from the results
-    truncated: bool,
+    pub truncated: bool,
     /// Whether anything was run: passed, failed or skipped
     #[schemars(with = "String")]
-    execution: Execution,
+    pub execution: Execution,
     /// Why nothing was run
-    #[serde(skip_serializing_if = "Option::is_none")]
-    skip_reason: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skip_reason: Option<String>,
     /// parser, or schema_only for a contract without a parser
-    mode: &'static str,
+    pub mode: String,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct CategoryCount {
+#[expect(missing_docs, reason = "a doc comment would become a description in the tool's schema")]
+pub struct CategoryCount {
     /// The kind
-    category: Category,
+    pub category: Category,
     /// How many files
-    count: usize,
+    pub count: usize,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct FileOutput {
+#[expect(missing_docs, reason = "a doc comment would become a description in the tool's schema")]
+pub struct BacktestFile {
     /// The file
-    path: String,
+    pub path: String,
     /// passed or failed
-    status: &'static str,
+    pub status: String,
     /// Rows that came out
-    rows: u64,
+    pub rows: u64,
     /// The kind of failure
-    #[serde(skip_serializing_if = "Option::is_none")]
-    category: Option<Category>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub category: Option<Category>,
     /// What went wrong
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
 }
 
 pub(super) fn wizard() -> Wizard {
@@ -194,16 +197,16 @@ pub(super) fn wizard() -> Wizard {
         )
         .read_only()
         .long()
-        .handler(|wizards, input: Input, context| async move { run_backtest(wizards, input, context).await })
+        .handler(|wizards, input: BacktestInput, context| async move { run_backtest(wizards, input, context).await })
 }
 
 async fn run_backtest(
     wizards: Shared,
-    input: Input,
+    input: BacktestInput,
     context: CallContext,
-) -> Result<Done<Output>, ErrorBody> {
+) -> Result<Done<BacktestOutput>, ErrorBody> {
     let started = Instant::now();
-    let asked = Asked {
+    let asked = RepeatedArguments {
         files: input.files.clone(),
         scope_id: input.scope_id.clone(),
         draft_id: input.draft_id.clone(),
@@ -238,7 +241,7 @@ async fn run_backtest(
         }
     };
     let cancel = context.cancellation().clone();
-    let tester = Arc::new(Tester { files: access, method, contract, cancel: cancel.clone() });
+    let tester = Arc::new(ParserTester { files: access, method, contract, cancel: cancel.clone() });
     let history = wizards.history();
     let told = |done: usize, total: usize| {
         #[expect(clippy::cast_precision_loss, reason = "a progress bar has no use for the last digit")]
@@ -257,14 +260,14 @@ async fn run_backtest(
 }
 
 /// What the backtest was asked for, as the next tool takes it too.
-struct Asked {
+struct RepeatedArguments {
     files: Vec<String>,
     scope_id: Option<String>,
     draft_id: Option<String>,
     contract_id: Option<String>,
 }
 
-impl Asked {
+impl RepeatedArguments {
     /// More files than this are not said again.
     const REPEATED: usize = 20;
 
@@ -306,8 +309,14 @@ fn milliseconds(since: Instant) -> u64 {
     u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX)
 }
 
-fn skipped(config: &Config, asked: &Asked, reason: &str, files: usize, started: Instant) -> Done<Output> {
-    let report = Report {
+fn skipped(
+    config: &BacktestConfig,
+    asked: &RepeatedArguments,
+    reason: &str,
+    files: usize,
+    started: Instant,
+) -> Done<BacktestOutput> {
+    let report = BacktestReport {
         results: Vec::new(),
         untested: files,
         iterations: 0,
@@ -322,17 +331,17 @@ fn skipped(config: &Config, asked: &Asked, reason: &str, files: usize, started: 
 }
 
 fn done(
-    config: &Config,
-    asked: &Asked,
-    report: Report,
+    config: &BacktestConfig,
+    asked: &RepeatedArguments,
+    report: BacktestReport,
     mode: &'static str,
     started: Instant,
-) -> Done<Output> {
+) -> Done<BacktestOutput> {
     let rate = report.pass_rate();
     let passed = report.results.iter().filter(|result| result.passed()).count();
     let failed: Vec<&FileResult> = report.results.iter().filter(|result| !result.passed()).collect();
     let (results, _) = fitting(shown(&report.results).into_iter().map(told), RESULT_BYTES);
-    let output = Output {
+    let output = BacktestOutput {
         success: rate >= config.target && report.untested == 0,
         final_pass_rate: rate,
         target_pass_rate: config.target,
@@ -357,7 +366,7 @@ fn done(
         results,
         execution: if failed.is_empty() { Execution::Passed } else { Execution::Failed },
         skip_reason: None,
-        mode,
+        mode: mode.to_owned(),
     };
     let mut text = format!(
         "Backtest: {passed} of {} {} ({:.0} %), {}",
@@ -393,7 +402,6 @@ fn categories(failed: &[&FileResult]) -> Vec<CategoryCount> {
 
 /// Files that are told of at most; the counts are of all.
 const MOST_RESULTS: usize = 2_000;
-/// Bytes of what is told of them.
 const RESULT_BYTES: usize = 700_000;
 
 /// The results to tell of: those that failed come before those that passed when there is no room for all.
@@ -407,17 +415,17 @@ fn shown(results: &[FileResult]) -> Vec<&FileResult> {
     shown
 }
 
-fn told(result: &FileResult) -> FileOutput {
-    FileOutput {
+fn told(result: &FileResult) -> BacktestFile {
+    BacktestFile {
         path: result.path.clone(),
-        status: if result.passed() { "passed" } else { "failed" },
+        status: if result.passed() { "passed" } else { "failed" }.to_owned(),
         rows: result.rows,
         category: result.failure.as_ref().map(|(category, _)| *category),
         error: result.failure.as_ref().map(|(_, message)| message.clone()),
     }
 }
 
-fn next(output: &Output, asked: &Asked) -> Workflow {
+fn next(output: &BacktestOutput, asked: &RepeatedArguments) -> Workflow {
     let workflow = Workflow::new(Phase::Backtest);
     match output.success {
         true => workflow.needing_approval().then(

@@ -9,7 +9,7 @@ use mortise_formats::python::Module;
 use tokio_util::sync::CancellationToken;
 
 use crate::parsers::run::NotRun;
-use crate::parsers::validate::{Edges, Trial, Validation, validate};
+use crate::parsers::validate::{Edges, ParserValidation, Trial, validate};
 use crate::wizards::Wizards;
 
 /// How long one run of a validation may take.
@@ -25,7 +25,8 @@ pub(super) async fn validated(
     cancel: &CancellationToken,
 ) -> Result<ValidationResults, ErrorBody> {
     let engine = wizards.engine().await.map_err(|error| error.reason);
-    let validation = Validation { engine, code, extra_imports, file, edges, wall: Some(VALIDATION_WALL) };
+    let validation =
+        ParserValidation { engine, code, extra_imports, file, edges, wall: Some(VALIDATION_WALL) };
     let results = validate(validation, cancel).await.map_err(not_run)?;
     match cancel.is_cancelled() {
         true => Err(ErrorBody::new(ErrorCode::Canceled, "the call was canceled", "call again")),

@@ -15,7 +15,7 @@ use crate::tool::Wizard;
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Input {
+struct FixParserInput {
     /// The parser's source
     parser_code: String,
     /// Files that failed, as run_backtest tells them
@@ -59,7 +59,7 @@ struct SummaryInput {
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Output {
+struct FixParserOutput {
     /// Failures that were looked at
     issues_analyzed: usize,
     /// What would mend them, most frequent first
@@ -110,13 +110,13 @@ pub(super) fn wizard() -> Wizard {
              confidence. It changes nothing; refine_parser makes the edits.",
         )
         .read_only()
-        .handler(|_, input: Input, _| async move { fix_parser(&input) })
+        .handler(|_, input: FixParserInput, _| async move { fix_parser(&input) })
 }
 
 /// How many failures, and the values that failed.
 type Group<'a> = (usize, Vec<&'a str>);
 
-fn fix_parser(input: &Input) -> Result<Done<Output>, ErrorBody> {
+fn fix_parser(input: &FixParserInput) -> Result<Done<FixParserOutput>, ErrorBody> {
     Module::parse(&input.parser_code).map_err(|error| error.at_field("parser_code"))?;
     let mut groups: BTreeMap<(Category, Option<&str>), Group<'_>> = BTreeMap::new();
     for failure in &input.failures {
@@ -141,7 +141,7 @@ fn fix_parser(input: &Input) -> Result<Done<Output>, ErrorBody> {
         .map(|((category, column), (_, values))| fix(*category, *column, values))
         .filter(|fix| fix.code_snippet.as_ref().is_none_or(|snippet| Module::parse(snippet).is_ok()))
         .collect();
-    let output = Output {
+    let output = FixParserOutput {
         issues_analyzed: input.failures.len(),
         recommendations: recommendations(groups.iter().map(|((category, _), _)| *category), input),
         fixes,
@@ -213,7 +213,7 @@ fn fix(category: Category, column: Option<&str>, values: &[&str]) -> FixOutput {
     }
 }
 
-fn recommendations(categories: impl Iterator<Item = Category>, input: &Input) -> Vec<String> {
+fn recommendations(categories: impl Iterator<Item = Category>, input: &FixParserInput) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     if let Some(summary) = &input.failure_summary {
         all.extend(beyond(summary, &input.failures));

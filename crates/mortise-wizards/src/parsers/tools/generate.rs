@@ -12,26 +12,26 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use self::options::Options;
-use self::subject::Subject;
+use self::subject::ParserSubject;
 use super::code::{Shared, feedback, validated};
-use super::input::{COLUMNS_FACT, EXTRA_IMPORTS, SchemaInput, columns_to_keep};
+use super::input::{COLUMNS_FACT, EXTRA_IMPORTS, GivenSchema, columns_to_keep};
 use crate::answer::{Common, Done, NextAction, Phase, Workflow};
 use crate::data::data_type::DataType;
 use crate::parsers::generate;
-use crate::parsers::plan::{Complexity, ParserPlan};
+use crate::parsers::plan::{ParserComplexity, ParserPlan};
 use crate::parsers::value::is_dated;
 use crate::store::{DraftKind, NewDraft};
 use crate::tool::{Wizard, blocking};
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Input {
+struct GenerateParserInput {
     /// The file to read; the parser is run on it. Give this, `schema` or `target_schema`
     #[serde(default)]
     file_path: Option<String>,
     /// The columns to read; without it they are inferred from the file
     #[serde(default)]
-    schema: Option<SchemaInput>,
+    schema: Option<GivenSchema>,
     /// The name or id of an approved contract whose columns to read
     #[serde(default)]
     target_schema: Option<String>,
@@ -46,43 +46,44 @@ struct Input {
     options: Options,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Output {
+#[expect(missing_docs, reason = "a doc comment would become a description in the tool's schema")]
+pub struct GenerateParserOutput {
     /// Names the draft for run_backtest and commit_draft
-    draft_id: String,
+    pub draft_id: String,
     /// The parser's source
-    code: String,
+    pub code: String,
     /// Always python
-    code_language: &'static str,
+    pub code_language: String,
     /// What it reads, in a sentence
-    code_description: String,
+    pub code_description: String,
     #[schemars(schema_with = "super::validation_schema::validation_results")]
-    validation_results: ValidationResults,
+    pub validation_results: ValidationResults,
     /// How much there is to review
-    estimated_complexity: Complexity,
+    pub estimated_complexity: ParserComplexity,
     /// The parser's name
-    parser_name: String,
+    pub parser_name: String,
     /// The value of TOPIC
-    topic: String,
+    pub topic: String,
     /// Lines that are neither empty nor comments
-    lines_of_code: usize,
+    pub lines_of_code: usize,
     /// Columns that need a second look, and why
-    special_columns: Vec<SpecialColumn>,
+    pub special_columns: Vec<SpecialColumn>,
     /// What to test besides
-    suggested_tests: Vec<String>,
+    pub suggested_tests: Vec<String>,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct SpecialColumn {
+#[expect(missing_docs, reason = "a doc comment would become a description in the tool's schema")]
+pub struct SpecialColumn {
     /// Its name in the output
-    name: String,
+    pub name: String,
     /// Why it is special
-    reason: String,
+    pub reason: String,
 }
 
-/// A hint may be this long.
 const LONGEST_HINT: usize = 500;
 
 /// How often a converter is made more tolerant, or the whole file looked at, before the parser is shown as it is.
@@ -95,17 +96,17 @@ pub(super) fn wizard() -> Wizard {
              in a sandbox and compares every cell with an independent reading. The code needs only Python's standard \
              library. Use it after discover_schemas; test the draft on all files with run_backtest.",
         )
-        .handler(|wizards, input: Input, context| async move { generate_parser(wizards, input, context).await })
+        .handler(|wizards, input: GenerateParserInput, context| async move { generate_parser(wizards, input, context).await })
 }
 
 async fn generate_parser(
     wizards: Shared,
-    input: Input,
+    input: GenerateParserInput,
     context: CallContext,
-) -> Result<Done<Output>, ErrorBody> {
+) -> Result<Done<GenerateParserOutput>, ErrorBody> {
     check(&input)?;
     let cancel = context.cancellation().clone();
-    let mut subject = Subject::find(&wizards, &input, &cancel).await?;
+    let mut subject = ParserSubject::find(&wizards, &input, &cancel).await?;
     let (plan, code, results) = written(&wizards, &mut subject, &input.options, &context, &cancel).await?;
     let mut common = subject.common();
     let mut facts =
@@ -149,7 +150,7 @@ async fn generate_parser(
     Ok(Done::new(output).common(common).feedback(text))
 }
 
-fn check(input: &Input) -> Result<(), ErrorBody> {
+fn check(input: &GenerateParserInput) -> Result<(), ErrorBody> {
     if input.file_path.is_none() && input.schema.is_none() && input.target_schema.is_none() {
         return Err(ErrorBody::new(
             ErrorCode::ParamMissing,
@@ -171,7 +172,7 @@ fn check(input: &Input) -> Result<(), ErrorBody> {
 /// more tolerant; where it is of another type, the whole file decides.
 async fn written(
     wizards: &Shared,
-    subject: &mut Subject,
+    subject: &mut ParserSubject,
     options: &Options,
     context: &CallContext,
     cancel: &CancellationToken,
@@ -243,13 +244,18 @@ fn failed_column(results: &ValidationResults) -> Option<String> {
     Some(name.to_owned())
 }
 
-fn output(plan: &ParserPlan, code: String, results: ValidationResults, draft_id: String) -> Output {
+fn output(
+    plan: &ParserPlan,
+    code: String,
+    results: ValidationResults,
+    draft_id: String,
+) -> GenerateParserOutput {
     let counted = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
-    Output {
+    GenerateParserOutput {
         draft_id,
         lines_of_code: code.lines().filter(counted).count(),
         code,
-        code_language: "python",
+        code_language: "python".to_owned(),
         code_description: generate::description(plan),
         validation_results: results,
         estimated_complexity: plan.complexity(),
@@ -282,7 +288,7 @@ fn suggested_tests(plan: &ParserPlan) -> Vec<String> {
     tests
 }
 
-fn next(output: &Output, common: &Common, file: Option<&str>) -> Workflow {
+fn next(output: &GenerateParserOutput, common: &Common, file: Option<&str>) -> Workflow {
     let workflow = Workflow::new(Phase::ParserGeneration).needing_approval().pending(&common.questions);
     let files: Vec<&str> = file.into_iter().collect();
     match output.validation_results.is_valid {

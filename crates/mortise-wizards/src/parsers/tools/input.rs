@@ -8,7 +8,7 @@ use crate::data::data_type::{Column, DataType};
 use crate::data::strptime::is_time_format;
 use crate::parsers::check::shortened;
 use crate::parsers::plan::ParserPlan;
-use crate::parsers::planning::Wanted;
+use crate::parsers::planning::WantedColumn;
 use crate::parsers::value::is_dated;
 use crate::store::DraftKind;
 use crate::tool::blocking;
@@ -18,11 +18,11 @@ use crate::wizards::Wizards;
 /// A schema as a caller gives it.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct SchemaInput {
+pub(super) struct GivenSchema {
     /// The data's name; topic and parser name come from it
     pub(super) name: String,
     /// At least one column
-    pub(super) columns: Vec<ColumnInput>,
+    pub(super) columns: Vec<GivenColumn>,
     /// What the data is
     #[serde(default)]
     pub(super) description: Option<String>,
@@ -31,7 +31,7 @@ pub(super) struct SchemaInput {
 /// A column as a caller gives it.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ColumnInput {
+pub(super) struct GivenColumn {
     /// As in the file's header
     pub(super) name: String,
     /// int64, int32, float64, float32, string, boolean, date, timestamp, time or binary
@@ -47,11 +47,10 @@ pub(super) struct ColumnInput {
     pub(super) rename_to: Option<String>,
 }
 
-/// The most columns of a schema.
 const MOST_COLUMNS: usize = 2_000;
 
 /// The columns of a schema, or what is wrong with them.
-pub(super) fn wanted(schema: &SchemaInput, field: &str) -> Result<Vec<Wanted>, ErrorBody> {
+pub(super) fn wanted(schema: &GivenSchema, field: &str) -> Result<Vec<WantedColumn>, ErrorBody> {
     if schema.name.trim().is_empty() {
         return Err(unnamed("the schema").at_field(format!("{field}.name")));
     }
@@ -68,7 +67,7 @@ pub(super) fn wanted(schema: &SchemaInput, field: &str) -> Result<Vec<Wanted>, E
         return Err(ErrorBody::new(ErrorCode::ParamRange, reason, "leave out columns that are not needed")
             .at_field(format!("{field}.columns")));
     }
-    let one = |(index, column): (usize, &ColumnInput)| {
+    let one = |(index, column): (usize, &GivenColumn)| {
         let at = |part: &str| format!("{field}.columns[{index}].{part}");
         if column.name.trim().is_empty() {
             return Err(unnamed("the column").at_field(at("name")));
@@ -92,7 +91,7 @@ pub(super) fn wanted(schema: &SchemaInput, field: &str) -> Result<Vec<Wanted>, E
         {
             return Err(no_time_format(format).at_field(at("format")));
         }
-        Ok(Wanted {
+        Ok(WantedColumn {
             column: Column {
                 name: column.name.clone(),
                 data_type,
@@ -121,7 +120,7 @@ pub(super) fn no_time_format(text: &str) -> ErrorBody {
 }
 
 /// Names of the output: none twice, none of those that lineage uses.
-pub(super) fn check_names(wanted: &[Wanted], field: &str) -> Result<(), ErrorBody> {
+pub(super) fn check_names(wanted: &[WantedColumn], field: &str) -> Result<(), ErrorBody> {
     let mut seen = std::collections::BTreeSet::new();
     for (index, column) in wanted.iter().enumerate() {
         let (name, place) = (column.output_name(), format!("{field}.columns[{index}].name"));
@@ -147,7 +146,6 @@ pub(super) fn check_names(wanted: &[Wanted], field: &str) -> Result<(), ErrorBod
     Ok(())
 }
 
-/// A parser's source.
 pub(super) struct Code {
     pub(super) text: String,
     /// Modules that it may import besides the usual.

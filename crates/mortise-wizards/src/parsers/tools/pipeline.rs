@@ -16,9 +16,9 @@ use super::input;
 use crate::answer::{Common, Done, NextAction, Phase, Workflow};
 use crate::data::files::{Existing, FileError, Files, settled};
 use crate::parsers::check::shortened;
-use crate::parsers::pipeline::{Mode, Outcome, OutputBudget, Pipeline, Target, TargetError};
+use crate::parsers::pipeline::{FileOutcome, OutputBudget, Pipeline, PipelineMode, TableTarget, TargetError};
 use crate::parsers::plan::SinkKind;
-use crate::parsers::planning::Wanted;
+use crate::parsers::planning::WantedColumn;
 use crate::parsers::subject::{Method, named_files};
 use crate::parsers::validate::Static;
 use crate::store::assigned::{Reservations, TableRecord};
@@ -27,7 +27,7 @@ use crate::tool::{Wizard, blocking};
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Input {
+struct PipelineInput {
     /// The files to read
     #[serde(default)]
     files: Vec<String>,
@@ -45,14 +45,14 @@ struct Input {
     contract_id: Option<String>,
     /// How to run
     #[serde(default)]
-    config: ConfigInput,
+    config: PipelineConfigInput,
 }
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-struct ConfigInput {
+struct PipelineConfigInput {
     /// full; incremental: only files whose table is missing or older; dry_run: nothing is written
-    mode: Mode,
+    mode: PipelineMode,
     /// parquet, csv or sqlite; else the parser's SINK
     output_format: Option<OutputFormat>,
     /// A folder below the output folder
@@ -68,10 +68,10 @@ struct ConfigInput {
     overwrite: bool,
 }
 
-impl Default for ConfigInput {
+impl Default for PipelineConfigInput {
     fn default() -> Self {
         Self {
-            mode: Mode::Full,
+            mode: PipelineMode::Full,
             output_format: None,
             output_dir: None,
             fail_fast: false,
@@ -95,54 +95,56 @@ enum OutputFormat {
     Duckdb,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Output {
+#[expect(missing_docs, reason = "a doc comment would become a description in the tool's schema")]
+pub struct PipelineOutput {
     /// Names this run
-    execution_id: String,
+    pub execution_id: String,
     /// Whether no file failed
-    success: bool,
+    pub success: bool,
     /// full, incremental or dry_run
-    mode: Mode,
+    pub mode: PipelineMode,
     /// parquet, csv or sqlite
-    output_format: SinkKind,
+    pub output_format: SinkKind,
     /// Files that were looked at
-    files_processed: usize,
+    pub files_processed: usize,
     /// Files whose rows were written
-    files_succeeded: usize,
+    pub files_succeeded: usize,
     /// Files that failed
-    files_failed: usize,
+    pub files_failed: usize,
     /// Files whose table is newer, or that came after a failure with fail_fast
-    files_skipped: usize,
+    pub files_skipped: usize,
     /// Rows of all files
-    total_rows: u64,
+    pub total_rows: u64,
     /// Every file, in order; of many, the first
-    file_results: Vec<FileOutput>,
+    pub file_results: Vec<PipelineFile>,
     /// Whether files are missing from the results
-    truncated: bool,
+    pub truncated: bool,
     /// The folder of the tables
-    output_dir: String,
+    pub output_dir: String,
     /// What went wrong
-    errors: Vec<String>,
+    pub errors: Vec<String>,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct FileOutput {
+#[expect(missing_docs, reason = "a doc comment would become a description in the tool's schema")]
+pub struct PipelineFile {
     /// The file
-    input_file: String,
+    pub input_file: String,
     /// Its table
-    #[serde(skip_serializing_if = "Option::is_none")]
-    output_file: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_file: Option<String>,
     /// Whether it did not fail
-    success: bool,
+    pub success: bool,
     /// What went wrong
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
     /// Rows
-    rows_processed: u64,
+    pub rows_processed: u64,
     /// How long it took
-    duration_ms: u64,
+    pub duration_ms: u64,
 }
 
 pub(super) fn wizard() -> Wizard {
@@ -153,14 +155,14 @@ pub(super) fn wizard() -> Wizard {
              with the built-in reader. Try `mode: dry_run` first; look at the result with query_output.",
         )
         .long()
-        .handler(|wizards, input: Input, context| async move { execute_pipeline(wizards, input, context).await })
+        .handler(|wizards, input: PipelineInput, context| async move { execute_pipeline(wizards, input, context).await })
 }
 
 async fn execute_pipeline(
     wizards: Shared,
-    input: Input,
+    input: PipelineInput,
     context: CallContext,
-) -> Result<Done<Output>, ErrorBody> {
+) -> Result<Done<PipelineOutput>, ErrorBody> {
     let (shared, looked) = (Arc::clone(&wizards), input.clone());
     let (files, access, folder, contract) = blocking(move |_| places(&shared, &looked)).await?;
     let code = input::code(&wizards, input.parser_code, input.draft_id).await?;
@@ -183,7 +185,9 @@ async fn execute_pipeline(
     let planning = blocking(move |_| {
         let record = &planned.record;
         let tables = match planned.mode {
-            Mode::DryRun => planned.targets(&files, &state, &mut record.read()?).map_err(unplanned)?,
+            PipelineMode::DryRun => {
+                planned.targets(&files, &state, &mut record.read()?).map_err(unplanned)?
+            }
             _ => record.plan(|assigned| planned.targets(&files, &state, assigned).map_err(unplanned))?,
         };
         let reservations = reservations(&planned, &tables);
@@ -215,10 +219,10 @@ async fn execute_pipeline(
 }
 
 /// What of files is not in their tables as it was: of the first ones each, of the others how many there are.
-fn losses(results: &[(String, Outcome, u64)]) -> Vec<String> {
+fn losses(results: &[(String, FileOutcome, u64)]) -> Vec<String> {
     const TOLD: usize = 20;
     let lossy = results.iter().filter_map(|(path, outcome, _)| match outcome {
-        Outcome::Written { loss: Some(loss), .. } => Some(format!("`{}`: {loss}", shortened(path))),
+        FileOutcome::Written { loss: Some(loss), .. } => Some(format!("`{}`: {loss}", shortened(path))),
         _ => None,
     });
     let mut told: Vec<String> = lossy.collect();
@@ -229,18 +233,17 @@ fn losses(results: &[(String, Outcome, u64)]) -> Vec<String> {
     told
 }
 
-/// What happened, in a line.
-fn summary(output: &Output) -> String {
+fn summary(output: &PipelineOutput) -> String {
     let tables = || counted(output.files_skipped as u64, "table");
     let nothing = output.files_succeeded == 0 && output.files_failed == 0;
-    if output.mode == Mode::Incremental && nothing {
+    if output.mode == PipelineMode::Incremental && nothing {
         let newer =
             if output.files_skipped == 1 { "is newer than its file" } else { "are newer than their files" };
         return format!("Nothing to write: {} {newer}", tables());
     }
     let mut text = format!(
         "{}: {} of {}",
-        if output.mode == Mode::DryRun { "Dry run" } else { "Written" },
+        if output.mode == PipelineMode::DryRun { "Dry run" } else { "Written" },
         counted(output.total_rows, "row"),
         counted(output.files_succeeded as u64, "file"),
     );
@@ -249,16 +252,18 @@ fn summary(output: &Output) -> String {
     }
     match (output.files_skipped, output.mode) {
         (0, _) => {}
-        (_, Mode::Incremental) if output.success => text.push_str(&format!(", {} up to date", tables())),
+        (_, PipelineMode::Incremental) if output.success => {
+            text.push_str(&format!(", {} up to date", tables()))
+        }
         (skipped, _) => text.push_str(&format!(", {skipped} skipped")),
     }
     text
 }
 
 /// The files to read, the access to them, the folder of tables, and the columns that rows must have.
-type Places = (Vec<String>, Files, PathBuf, Option<Vec<Wanted>>);
+type Places = (Vec<String>, Files, PathBuf, Option<Vec<WantedColumn>>);
 
-fn places(wizards: &Shared, input: &Input) -> Result<Places, ErrorBody> {
+fn places(wizards: &Shared, input: &PipelineInput) -> Result<Places, ErrorBody> {
     let files = named_files(&wizards.files_of(&input.files, input.scope_id.as_deref())?)?;
     let access = wizards.files()?;
     let folder = folder(wizards, &access, input.config.output_dir.as_deref())?;
@@ -364,10 +369,8 @@ fn sink(format: Option<OutputFormat>) -> Result<Option<SinkKind>, ErrorBody> {
     }
 }
 
-/// What came of all files.
 struct Processed {
-    /// Those that were looked at, in order.
-    results: Vec<(String, Outcome, u64)>,
+    results: Vec<(String, FileOutcome, u64)>,
     /// How many were not, after a failure.
     skipped: usize,
     /// Why tables are not recorded as their files' own.
@@ -375,9 +378,9 @@ struct Processed {
 }
 
 /// What was reserved for files that are new.
-fn reservations(pipeline: &Pipeline, tables: &[Target]) -> Reservations {
-    let new = |(number, target): (usize, &Target)| {
-        let file = target.file.clone().filter(|_| !target.known && pipeline.mode != Mode::DryRun)?;
+fn reservations(pipeline: &Pipeline, tables: &[TableTarget]) -> Reservations {
+    let new = |(number, target): (usize, &TableTarget)| {
+        let file = target.file.clone().filter(|_| !target.known && pipeline.mode != PipelineMode::DryRun)?;
         Some((number, pipeline.folder.join(&target.table), file))
     };
     Reservations::new(pipeline.record.clone(), tables.iter().enumerate().filter_map(new).collect())
@@ -387,13 +390,13 @@ fn reservations(pipeline: &Pipeline, tables: &[Target]) -> Reservations {
 /// run may be stopped anywhere: this future may be dropped, and threads that were about to finish a table still do.
 async fn process(
     pipeline: &Arc<Pipeline>,
-    jobs: Vec<(String, Target)>,
-    config: &ConfigInput,
+    jobs: Vec<(String, TableTarget)>,
+    config: &PipelineConfigInput,
     context: &CallContext,
     reservations: Reservations,
 ) -> Processed {
     let all = jobs.len();
-    let one = |(path, target): (String, Target)| {
+    let one = |(path, target): (String, TableTarget)| {
         let pipeline = Arc::clone(pipeline);
         async move {
             let started = Instant::now();
@@ -406,8 +409,8 @@ async fn process(
     let mut results = Vec::new();
     let mut unrecorded = None;
     while let Some(result) = running.next().await {
-        let failed = matches!(result.1, Outcome::Failed { .. });
-        if let Outcome::Written { unrecorded: Some(reason), .. } = &result.1 {
+        let failed = matches!(result.1, FileOutcome::Failed { .. });
+        if let FileOutcome::Written { unrecorded: Some(reason), .. } = &result.1 {
             unrecorded.get_or_insert_with(|| reason.clone());
         }
         results.push(result);
@@ -425,7 +428,7 @@ async fn process(
     // What failed or was never come to has no table.
     let is_there = |number: usize| {
         let outcome = results.get(number).map(|(_, outcome, _)| outcome);
-        matches!(outcome, Some(Outcome::Written { output: Some(_), .. } | Outcome::Skipped { .. }))
+        matches!(outcome, Some(FileOutcome::Written { output: Some(_), .. } | FileOutcome::Skipped { .. }))
     };
     let released = reservations.release(is_there).await;
     let unrecorded = unrecorded.or(released.err().map(|error| error.reason));
@@ -434,27 +437,28 @@ async fn process(
 
 fn output(
     execution_id: String,
-    config: &ConfigInput,
+    config: &PipelineConfigInput,
     sink: SinkKind,
-    results: Vec<(String, Outcome, u64)>,
+    results: Vec<(String, FileOutcome, u64)>,
     not_reached: usize,
     output_dir: String,
-) -> Output {
+) -> PipelineOutput {
     let count =
-        |wanted: fn(&Outcome) -> bool| results.iter().filter(|(_, outcome, _)| wanted(outcome)).count();
-    let files_failed = count(|outcome| matches!(outcome, Outcome::Failed { .. }));
-    let files_succeeded = count(|outcome| matches!(outcome, Outcome::Written { .. }));
-    let files_skipped = not_reached + count(|outcome| matches!(outcome, Outcome::Skipped { .. }));
-    let rows = |outcome: &Outcome| if let Outcome::Written { rows, .. } = outcome { *rows } else { 0 };
+        |wanted: fn(&FileOutcome) -> bool| results.iter().filter(|(_, outcome, _)| wanted(outcome)).count();
+    let files_failed = count(|outcome| matches!(outcome, FileOutcome::Failed { .. }));
+    let files_succeeded = count(|outcome| matches!(outcome, FileOutcome::Written { .. }));
+    let files_skipped = not_reached + count(|outcome| matches!(outcome, FileOutcome::Skipped { .. }));
+    let rows =
+        |outcome: &FileOutcome| if let FileOutcome::Written { rows, .. } = outcome { *rows } else { 0 };
     let total_rows = results.iter().map(|(_, outcome, _)| rows(outcome)).sum();
     let errors = results.iter().filter_map(|(path, outcome, _)| match outcome {
-        Outcome::Failed { reason, .. } => Some(format!("{path}: {reason}")),
+        FileOutcome::Failed { reason, .. } => Some(format!("{path}: {reason}")),
         _ => None,
     });
     let (errors, _) = fitting(errors.take(100), RESULT_BYTES / 4);
     let files_processed = results.len();
     let (file_results, _) = fitting(results.into_iter().take(MOST_RESULTS).map(told), RESULT_BYTES);
-    Output {
+    PipelineOutput {
         execution_id,
         success: files_failed == 0,
         mode: config.mode,
@@ -473,24 +477,23 @@ fn output(
 
 /// Files that are told of at most; the counts are of all.
 const MOST_RESULTS: usize = 2_000;
-/// Bytes of what is told of them.
 const RESULT_BYTES: usize = 600_000;
 
-fn told((input_file, outcome, duration_ms): (String, Outcome, u64)) -> FileOutput {
+fn told((input_file, outcome, duration_ms): (String, FileOutcome, u64)) -> PipelineFile {
     let shown = |path: PathBuf| path.display().to_string();
     let (output_file, success, error, rows_processed) = match outcome {
-        Outcome::Written { rows, output, .. } => (output.map(shown), true, None, rows),
-        Outcome::Skipped { output } => (Some(shown(output)), true, None, 0),
-        Outcome::Failed { rows, reason } => (None, false, Some(reason), rows),
+        FileOutcome::Written { rows, output, .. } => (output.map(shown), true, None, rows),
+        FileOutcome::Skipped { output } => (Some(shown(output)), true, None, 0),
+        FileOutcome::Failed { rows, reason } => (None, false, Some(reason), rows),
     };
-    FileOutput { input_file, output_file, success, error, rows_processed, duration_ms }
+    PipelineFile { input_file, output_file, success, error, rows_processed, duration_ms }
 }
 
-fn next(output: &Output) -> Workflow {
+fn next(output: &PipelineOutput) -> Workflow {
     let workflow = Workflow::new(Phase::Execution);
     let table = output.file_results.iter().find_map(|result| result.output_file.as_deref());
     match (output.mode, table) {
-        (Mode::DryRun, _) if output.success => workflow
+        (PipelineMode::DryRun, _) if output.success => workflow
             .needing_approval()
             .then(NextAction::new("execute_pipeline", "write the tables").after_approval()),
         (_, Some(table)) => {

@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
+use mortise_contract::text::{cut, nearest, one_line};
 use mortise_formats::format::{ErrorBody, ErrorCode, FormatKind};
-use mortise_formats::suggest::did_you_mean;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -11,26 +11,23 @@ use tokio_util::sync::CancellationToken;
 
 use super::counted;
 use crate::answer::{Common, Done, Phase, Workflow};
-use crate::data::fault::DataError;
 use crate::data::files::{DataFile, Files};
-use crate::data::nulls::NullTokens;
-use crate::data::schema::{InferOptions, infer};
-use crate::data::table::{FileFormat, ReadOptions, Row as TableRow, Table};
-use crate::data::value::{Converter, Value};
+use crate::data::table::{FileFormat, ReadOptions, Table};
+use crate::data::value::Value;
 use crate::limits::WIZARD_QUERY_TIME;
 use crate::parsers::check::shortened;
-use crate::parsers::value::{to_json, to_text};
-use crate::store::database::{DatabaseError, DatabaseTable, is_database};
-use crate::store::query::{Query, Selection, parse};
-use crate::tool::room::fitting;
+use crate::parsers::value::to_json;
+use crate::store::database::{Database, DatabaseError, is_database};
+use crate::store::query::{QueryError, QuerySource, QueryText};
+use crate::tool::room::{fitting, size};
 use crate::tool::{Wizard, blocking};
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Input {
+struct QueryInput {
     /// A Parquet, SQLite, CSV or TSV file, as execute_pipeline tells it
     source: String,
-    /// SELECT columns WHERE conditions ORDER BY columns LIMIT count; nothing else
+    /// One SELECT in SQLite's SQL; FROM may be left out where there is one table
     #[serde(default)]
     sql: Option<String>,
     /// Rows at most
@@ -39,7 +36,7 @@ struct Input {
     limit: usize,
     /// json; table and csv add the rows as `text`
     #[serde(default)]
-    format: Format,
+    format: QueryFormat,
 }
 
 fn hundred() -> usize {
@@ -48,7 +45,7 @@ fn hundred() -> usize {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum Format {
+enum QueryFormat {
     /// Rows as JSON.
     #[default]
     Json,
@@ -60,7 +57,7 @@ enum Format {
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Output {
+struct QueryOutput {
     /// The names of the columns
     columns: Vec<String>,
     /// How many
@@ -102,33 +99,20 @@ fn is_zero(count: &usize) -> bool {
 const NAME_BYTES: usize = 100_000;
 /// Bytes of values after which no more rows are given.
 const MOST_BYTES: usize = 450_000;
-/// Characters of one value that are given.
 const CELL_CHARACTERS: usize = 20_000;
-/// Bytes of the same rows as text.
 const TEXT_BYTES: usize = 350_000;
 
 pub(super) fn wizard() -> Wizard {
     Wizard::new("query_output", FormatKind::Metadata)
         .description(
-            "Looks at a table: the first rows of a Parquet, SQLite, CSV or TSV file, or those of a simple query such as \
-             `select id, price where price > 10 order by price desc limit 5`. It only reads; no joins, no functions.",
+            "Looks at a table: the first rows of a Parquet, SQLite, CSV or TSV file, or those of a query in SQLite's SQL such \
+             as `select id, price where price > 10 order by price desc limit 5`. It only reads.",
         )
         .read_only()
         .within(WIZARD_QUERY_TIME)
-        .handler(|wizards: std::sync::Arc<crate::Wizards>, input: Input, _| async move {
+        .handler(|wizards: std::sync::Arc<crate::Wizards>, input: QueryInput, _| async move {
             let started = Instant::now();
-            let query = match &input.sql {
-                Some(sql) => parse(sql).map_err(|error| {
-                    ErrorBody::new(
-                        ErrorCode::ParamRange,
-                        error.to_string(),
-                        "write `select columns where conditions order by columns limit count`",
-                    )
-                    .at_field("sql")
-                })?,
-                None => Query::default(),
-            };
-            let looking = move |stop: &CancellationToken| query_output(&wizards.files()?.until(stop), &input, &query, stop);
+            let looking = move |stop: &CancellationToken| query_output(&wizards.files()?.until(stop), &input, stop);
             let Looked { mut output, has_more, unsaid } = blocking(looking).await?;
             output.duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
             let more = match (has_more, output.truncated) {
@@ -143,53 +127,45 @@ pub(super) fn wizard() -> Wizard {
         })
 }
 
-/// What was found in a table.
 struct Looked {
-    output: Output,
+    output: QueryOutput,
     /// Whether there are more rows than are given.
     has_more: bool,
     /// How many of those that are given are not in the text.
     unsaid: usize,
 }
 
-fn query_output(
-    files: &Files,
-    input: &Input,
-    query: &Query,
-    stop: &CancellationToken,
-) -> Result<Looked, ErrorBody> {
+fn query_output(files: &Files, input: &QueryInput, stop: &CancellationToken) -> Result<Looked, ErrorBody> {
+    let query = QueryText::parse(input.sql.as_deref().unwrap_or("select *"))
+        .map_err(|error| query_refused(&input.source, error))?;
     let file = files.open(&input.source)?;
     let source = file.shown().to_owned();
-    let limit = query.limit.map_or(input.limit, |limit| limit.min(input.limit));
-    let Found { columns, rows, matched } = match is_database(&file)? {
-        true => in_database(&file, query, limit, stop)?,
-        false => in_table(file, query, limit, stop)?,
+    let refused = |error: QueryError| query_refused(&source, error);
+    let tables = match is_database(&file)? {
+        true => {
+            let database = Database::open(&file, stop).map_err(|error| database_refused(&source, &error))?;
+            QuerySource::database(database, &query)
+        }
+        false => QuerySource::file(queried_table(file)?, &query, stop),
     };
-    let shown = query.columns.clone().unwrap_or_else(|| columns.clone());
-    let places: Vec<usize> =
-        shown.iter().filter_map(|name| columns.iter().position(|column| column == name)).collect();
-    let mut rows = rows
-        .into_iter()
-        .map(|row| places.iter().map(|place| shorter(to_json(&row[*place]))).collect::<Vec<Json>>());
-    let first = rows.next();
-    let (mut names, mut columns_left_out) = fitting(shown, NAME_BYTES);
-    if let Some(first) = &first {
-        let brackets = 2;
-        let (_, wide) = fitting(first.iter().take(names.len()), MOST_BYTES - brackets);
-        names.truncate(names.len() - wide);
-        columns_left_out += wide;
-    }
-    let width = names.len();
-    let rows = first.into_iter().chain(rows).map(|mut row| {
-        row.truncate(width);
-        row
-    });
-    let (rows, rows_left_out) = fitting(rows, MOST_BYTES);
+    let tables = tables.map_err(refused)?;
+    let selection = tables.select(&query, input.limit).map_err(refused)?;
+    let unknown = selection.columns_left_out;
+    let (columns, left_out) = fitting(selection.columns.clone(), NAME_BYTES);
+    let mut shown = ShownRows {
+        columns,
+        columns_left_out: left_out + unknown,
+        rows: Vec::new(),
+        room: None,
+        rows_left_out: 0,
+    };
+    let has_more = selection.each_row(|row| shown.add(row)).map_err(refused)?;
+    let ShownRows { columns, columns_left_out, rows, rows_left_out, .. } = shown;
     let values_cut = rows.iter().flatten().filter(|value| value.as_str().and_then(beyond).is_some()).count();
-    let has_more = matched > limit as u64 || rows_left_out > 0;
-    let mut output = Output {
-        column_count: width,
-        columns: names,
+    let has_more = has_more || rows_left_out > 0;
+    let mut output = QueryOutput {
+        column_count: columns.len(),
+        columns,
         row_count: rows.len(),
         rows,
         truncated: has_more || values_cut + columns_left_out > 0,
@@ -201,9 +177,9 @@ fn query_output(
         text: None,
     };
     let text = match input.format {
-        Format::Json => return Ok(Looked { output, has_more, unsaid: 0 }),
-        Format::Csv => (csv_rows(&output)?, ""),
-        Format::Table => (table_rows(&output), "\n"),
+        QueryFormat::Json => return Ok(Looked { output, has_more, unsaid: 0 }),
+        QueryFormat::Csv => (csv_rows(&output)?, ""),
+        QueryFormat::Table => (table_rows(&output), "\n"),
     };
     let (rows, unsaid) = fitting(text.0, TEXT_BYTES);
     output.truncated |= unsaid > 0;
@@ -228,7 +204,7 @@ fn beyond(text: &str) -> Option<usize> {
 }
 
 /// What of a table does not fit, and what to do about it.
-fn warnings(output: &Output, unsaid: usize) -> Common {
+fn warnings(output: &QueryOutput, unsaid: usize) -> Common {
     let mut common = Common { workflow: Some(Workflow::new(Phase::Verification)), ..Common::default() };
     let mut warn = |count: usize, what: &str, advice: &str| {
         if count > 0 {
@@ -243,63 +219,43 @@ fn warnings(output: &Output, unsaid: usize) -> Common {
     common
 }
 
-/// The columns of a table, and the rows that are wanted.
-struct Found {
+/// The columns and rows that fit into a result. The first row decides how many columns do.
+struct ShownRows {
     columns: Vec<String>,
-    rows: Vec<Vec<Value>>,
-    /// How many there are; beyond what is asked for it may be one more and no count.
-    matched: u64,
+    columns_left_out: usize,
+    rows: Vec<Vec<Json>>,
+    /// Bytes for further rows, after the first row.
+    room: Option<usize>,
+    rows_left_out: usize,
 }
 
-fn in_database(
-    file: &DataFile,
-    query: &Query,
-    limit: usize,
-    stop: &CancellationToken,
-) -> Result<Found, ErrorBody> {
-    let refused = |error: DatabaseError| {
-        if stop.is_cancelled() {
-            return DataError::Canceled.into();
+impl ShownRows {
+    fn add(&mut self, row: Vec<Value>) {
+        if self.rows_left_out > 0 {
+            self.rows_left_out += 1;
+            return;
         }
-        let (code, suggestion) = match &error {
-            DatabaseError::TooLarge { .. } => {
-                (ErrorCode::FormatUnsupported, "write Parquet instead, or use `sqlite3`".to_owned())
+        let mut row: Vec<Json> =
+            row.iter().take(self.columns.len()).map(|value| shorter(to_json(value))).collect();
+        let room = self.room.unwrap_or_else(|| {
+            let brackets = 2;
+            let (_, wide) = fitting(&row, MOST_BYTES - brackets);
+            self.columns.truncate(self.columns.len() - wide);
+            self.columns_left_out += wide;
+            row.truncate(self.columns.len());
+            MOST_BYTES
+        });
+        match room.checked_sub(size(&row)) {
+            Some(rest) => {
+                self.room = Some(rest);
+                self.rows.push(row);
             }
-            DatabaseError::Empty | DatabaseError::Overlapping | DatabaseError::Unreadable(_) => {
-                (ErrorCode::FormatUnsupported, "see with `sqlite3` whether the file is whole".to_owned())
-            }
-            DatabaseError::Several { tables } => {
-                (ErrorCode::ParamRange, format!("say `select * from` one of {}", listed(tables)))
-            }
-            DatabaseError::NoSuchTable { name, tables } => {
-                let near = did_you_mean(name, tables.iter().map(String::as_str));
-                let meant = near.map(|near| format!("did you mean `{}`? ", shortened(near)));
-                let known = format!("say `select * from` one of {}", listed(tables));
-                (ErrorCode::ParamRange, meant.unwrap_or_default() + &known)
-            }
-            DatabaseError::File(_) => (ErrorCode::Io, "see whether the file can be read".to_owned()),
-        };
-        let field = if code == ErrorCode::ParamRange { "sql" } else { "source" };
-        ErrorBody::new(code, format!("`{}`: {error}", file.shown()), suggestion).at_field(field)
-    };
-    let table = DatabaseTable::open(file, query.table.as_deref(), stop).map_err(refused)?;
-    let columns = table.columns().to_vec();
-    known(query, &columns)?;
-    let mut selection = Selection::new(query, &columns, limit);
-    table.rows(|values| !stop.is_cancelled() && selection.offer(values)).map_err(refused)?;
-    if stop.is_cancelled() {
-        return Err(DataError::Canceled.into());
+            None => self.rows_left_out = 1,
+        }
     }
-    let (rows, matched) = selection.finish();
-    Ok(Found { columns, rows, matched })
 }
 
-fn in_table(
-    file: DataFile,
-    query: &Query,
-    limit: usize,
-    stop: &CancellationToken,
-) -> Result<Found, ErrorBody> {
+fn queried_table(file: DataFile) -> Result<Table, ErrorBody> {
     let table = Table::open(file, &ReadOptions::default())?;
     if matches!(table.format(), FileFormat::Json | FileFormat::Ndjson) {
         return Err(ErrorBody::new(
@@ -309,50 +265,61 @@ fn in_table(
         )
         .at_field("source"));
     }
-    let columns = table.columns().to_vec();
-    known(query, &columns)?;
-    let schema = infer(&table, &InferOptions::default(), stop)?;
-    let nulls = NullTokens::only([String::new()]);
-    let converters: Vec<Converter> = schema
-        .parser_columns()
-        .into_iter()
-        .map(|mut column| {
-            column.nullable = true;
-            Converter::new(&column, &nulls)
-        })
-        .collect();
-    let mut rows = table.rows()?;
-    let mut row = TableRow::default();
-    let mut selection = Selection::new(query, &columns, limit);
-    while rows.read(&mut row)? {
-        if rows.count().is_multiple_of(1024) && stop.is_cancelled() {
-            return Err(DataError::Canceled.into());
-        }
-        let values = converters.iter().enumerate().map(|(place, converter)| {
-            let cell = row.cell(place);
-            // A value that came after those that told the type is shown as it is.
-            converter
-                .value(cell)
-                .unwrap_or_else(|_| cell.map_or(Value::Null, |text| Value::Text(text.to_owned())))
-        });
-        if !selection.offer(values.collect()) {
-            break;
-        }
-    }
-    let (rows, matched) = selection.finish();
-    Ok(Found { columns, rows, matched })
+    Ok(table)
 }
 
-fn known(query: &Query, columns: &[String]) -> Result<(), ErrorBody> {
-    let Some(unknown) = query.unknown_column(columns) else { return Ok(()) };
-    let near = did_you_mean(&unknown, columns.iter().map(String::as_str));
-    let meant = near.map(|near| format!("did you mean `{}`? ", shortened(near)));
-    Err(ErrorBody::new(
-        ErrorCode::ParamRange,
-        format!("there is no column `{}`", shortened(&unknown)),
-        format!("{}use one of {}", meant.unwrap_or_default(), listed(columns)),
-    )
-    .at_field("sql"))
+fn database_refused(source: &str, error: &DatabaseError) -> ErrorBody {
+    let (code, suggestion) = match error {
+        DatabaseError::TooLarge { .. } => {
+            (ErrorCode::FormatUnsupported, "write Parquet instead, or use `sqlite3`")
+        }
+        DatabaseError::Empty | DatabaseError::Unreadable(_) => {
+            (ErrorCode::FormatUnsupported, "see with `sqlite3` whether the file is whole")
+        }
+        DatabaseError::File(_) => (ErrorCode::Io, "see whether the file can be read"),
+    };
+    ErrorBody::new(code, format!("`{source}`: {error}"), suggestion).at_field("source")
+}
+
+fn query_refused(source: &str, error: QueryError) -> ErrorBody {
+    let meant = |name: &str, known: &[String]| {
+        let near = nearest(name, known.iter().map(String::as_str));
+        near.map(|near| format!("did you mean `{}`? ", shortened(near))).unwrap_or_default()
+    };
+    let (reason, suggestion) = match &error {
+        QueryError::Data(_) => (String::new(), String::new()),
+        QueryError::NoTableNamed { tables } => {
+            (format!("`{source}`: {error}"), format!("say `select * from` one of {}", listed(tables)))
+        }
+        QueryError::NoSuchTable { name, tables } => (
+            format!("`{source}`: {error}"),
+            format!("{}say `select * from` one of {}", meant(name, tables), listed(tables)),
+        ),
+        QueryError::NoSuchColumn { name, columns } => {
+            (error.to_string(), format!("{}use one of {}", meant(name, columns), listed(columns)))
+        }
+        QueryError::OnlyOneTable { .. } => {
+            (error.to_string(), "leave FROM out, or use one name for the table".to_owned())
+        }
+        QueryError::TooMuchMemory => {
+            (error.to_string(), "select fewer columns, or narrow the query with `where`".to_owned())
+        }
+        QueryError::Sqlite(_) => {
+            let suggestion = "see with `sqlite3` whether the file is whole";
+            return ErrorBody::new(ErrorCode::FormatUnsupported, format!("`{source}`: {error}"), suggestion)
+                .at_field("source");
+        }
+        _ => (
+            error.to_string(),
+            "write `select columns where conditions order by columns limit count`, names that are keywords in \
+             double quotes"
+                .to_owned(),
+        ),
+    };
+    match error {
+        QueryError::Data(error) => error.into(),
+        _ => ErrorBody::new(ErrorCode::ParamRange, reason, suggestion).at_field("sql"),
+    }
 }
 
 /// The first of some names, and how many there are besides.
@@ -368,13 +335,13 @@ fn listed(names: &[String]) -> String {
 fn plain(value: &Json) -> String {
     match value {
         Json::Null => String::new(),
-        Json::String(text) => to_text(&Value::Text(text.clone())),
+        Json::String(text) => text.clone(),
         other => other.to_string(),
     }
 }
 
 /// The header and the rows, each with what ends it.
-fn csv_rows(output: &Output) -> Result<Vec<String>, ErrorBody> {
+fn csv_rows(output: &QueryOutput) -> Result<Vec<String>, ErrorBody> {
     let failed =
         |error: &dyn std::error::Error| ErrorBody::new(ErrorCode::Internal, error.to_string(), "report this");
     let written = |cells: Vec<String>| {
@@ -389,15 +356,8 @@ fn csv_rows(output: &Output) -> Result<Vec<String>, ErrorBody> {
 }
 
 /// The header and the rows, aligned.
-fn table_rows(output: &Output) -> Vec<String> {
-    const WIDEST: usize = 40;
-    let cell = |text: String| {
-        let line = text.replace(['\n', '\r', '\t'], " ");
-        match line.char_indices().nth(WIDEST) {
-            Some((end, _)) => format!("{}…", &line[..end]),
-            None => line,
-        }
-    };
+fn table_rows(output: &QueryOutput) -> Vec<String> {
+    let cell = |text: String| cut(&one_line(&text), 40);
     let mut lines: Vec<Vec<String>> = vec![output.columns.iter().cloned().map(cell).collect()];
     lines.extend(output.rows.iter().map(|row| row.iter().map(|value| cell(plain(value))).collect()));
     let width = |place: usize| lines.iter().map(|line| line[place].chars().count()).max().unwrap_or(0);

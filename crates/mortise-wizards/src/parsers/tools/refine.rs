@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 use super::code::{Shared, feedback, validated};
 use crate::answer::{Common, Done, NextAction, Phase, Workflow};
 use crate::parsers::refine::{Constraints, Mended, ToldError, mend};
-use crate::parsers::run::Content;
+use crate::parsers::run::ParserContent;
 use crate::parsers::validate::Trial;
 use crate::tool::{Wizard, blocking};
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Input {
+struct RefineInput {
     /// The parser as it is
     current_code: String,
     /// What it raised, as run_backtest tells it
@@ -78,7 +78,7 @@ struct ConstraintsInput {
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Output {
+struct RefineOutput {
     /// The parser's source, mended where that was possible
     code: String,
     /// Always python
@@ -90,7 +90,7 @@ struct Output {
     /// Which attempt this was
     attempt: u32,
     /// retry with the new code, or escalate to a person
-    status: Status,
+    status: RefineStatus,
     /// What to do now
     message: String,
     /// Why a person must look
@@ -105,7 +105,7 @@ struct Output {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum Status {
+enum RefineStatus {
     /// Run the new code.
     Retry,
     /// A person must look.
@@ -120,14 +120,14 @@ pub(super) fn wizard() -> Wizard {
              the new code and `retry`, or with `escalate` when a person must decide.",
         )
         .read_only()
-        .handler(|wizards, input: Input, context| async move { refine_parser(wizards, input, context).await })
+        .handler(|wizards, input: RefineInput, context| async move { refine_parser(wizards, input, context).await })
 }
 
 async fn refine_parser(
     wizards: Shared,
-    input: Input,
+    input: RefineInput,
     context: CallContext,
-) -> Result<Done<Output>, ErrorBody> {
+) -> Result<Done<RefineOutput>, ErrorBody> {
     let module = Module::parse(&input.current_code).map_err(|error| error.at_field("current_code"))?;
     let code = module.text().to_owned();
     let errors: Vec<ToldError> = input.errors.iter().map(told).collect();
@@ -147,8 +147,8 @@ async fn refine_parser(
     let (code, changes) = mended.map_or((code, Vec::new()), |Mended { code, changes }| (code, changes));
     let trial = trial(&wizards, &input.errors).await;
     let results = validated(&wizards, &code, &[], trial, None, context.cancellation()).await?;
-    let status = if reason.is_none() { Status::Retry } else { Status::Escalate };
-    let output = Output {
+    let status = if reason.is_none() { RefineStatus::Retry } else { RefineStatus::Escalate };
+    let output = RefineOutput {
         code_language: "python",
         code_description: match changes.len() {
             0 => "The parser as it was.".to_owned(),
@@ -173,11 +173,11 @@ async fn refine_parser(
     let text = feedback(&wizards, &output.code, &output.validation_results);
     let workflow = Workflow::new(Phase::ParserRefinement);
     let workflow = match status {
-        Status::Retry => workflow.then(
+        RefineStatus::Retry => workflow.then(
             NextAction::new("run_backtest", "run the mended parser on the files")
                 .with("parser_code", output.code.as_str()),
         ),
-        Status::Escalate => workflow.needing_approval(),
+        RefineStatus::Escalate => workflow.needing_approval(),
     };
     let common = Common { workflow: Some(workflow), ..Common::default() };
     Ok(Done::new(output).common(common).feedback(text))
@@ -209,7 +209,7 @@ fn check_constraints(constraints: &ConstraintsInput) -> Result<(), ErrorBody> {
 }
 
 /// Why no fix is even tried.
-fn escalation(input: &Input) -> Option<String> {
+fn escalation(input: &RefineInput) -> Option<String> {
     if input.attempt >= input.max_attempts {
         return Some(format!("attempt {} of {} failed", input.attempt, input.max_attempts));
     }
@@ -254,7 +254,7 @@ async fn trial(wizards: &Shared, errors: &[ErrorInput]) -> Result<Trial, String>
     let name = path.clone();
     let opened = blocking(move |_| Ok(files.open(&path)?.into_file())).await;
     match opened {
-        Ok(file) => Ok(Trial { content: Content::File(file), name, columns: None, reconciler: None }),
+        Ok(file) => Ok(Trial { content: ParserContent::File(file), name, columns: None, reconciler: None }),
         Err(error) => Err(error.reason),
     }
 }

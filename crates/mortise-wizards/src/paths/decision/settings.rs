@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{DecisionConfig, Sensitivity};
+use super::{DecisionConfig, DecisionSensitivity};
 
 /// A setting with a value that it can't have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -40,7 +40,7 @@ pub struct DecisionLimits {
     /// See [`DecisionConfig::prefer_yaml`].
     pub prefer_yaml: Option<bool>,
     /// See [`DecisionConfig::sensitivity`].
-    pub sensitivity: Option<Sensitivity>,
+    pub sensitivity: Option<DecisionSensitivity>,
 }
 
 impl DecisionLimits {
@@ -75,8 +75,8 @@ impl DecisionLimits {
                 }
                 _ => {
                     limits.sensitivity = Some(match value.as_str() {
-                        "strict" => Sensitivity::Strict,
-                        "loose" => Sensitivity::Loose,
+                        "strict" => DecisionSensitivity::Strict,
+                        "loose" => DecisionSensitivity::Loose,
                         _ => return Err(SettingError { name, value, expected: "`strict` or `loose`" }),
                     });
                 }

@@ -8,7 +8,7 @@ fn check(name: &str, values: &[&str], expected: Option<Inexpressible>) {
 #[test]
 fn size_of_a_pattern_decides_in_two_steps() {
     let strict = DecisionConfig::default();
-    let loose = DecisionConfig { sensitivity: Sensitivity::Loose, ..strict };
+    let loose = DecisionConfig { sensitivity: DecisionSensitivity::Loose, ..strict };
     let eager = DecisionConfig { prefer_yaml: false, ..strict };
     assert_eq!(strict.pattern(&"a".repeat(100)), PatternClass::Yaml);
     assert_eq!(strict.pattern(&"a".repeat(101)), PatternClass::Recommend);
@@ -29,11 +29,11 @@ fn several_known_forms_are_conditional_and_an_unknown_one_is_not() {
     check(
         "x",
         &["2024-01-15", "15-01-2024"],
-        Some(Inexpressible::Mixed(vec![ValueForm::IsoDate, ValueForm::DayMonthYear])),
+        Some(Inexpressible::Mixed(vec![PathValueForm::IsoDate, PathValueForm::DayMonthYear])),
     );
     check("x", &["2024-01-15", "latest"], None);
     check("x", &["2024-01-15", "2024-01-16"], None);
-    check("x", &["12", "ab"], Some(Inexpressible::Mixed(vec![ValueForm::Integer, ValueForm::Code])));
+    check("x", &["12", "ab"], Some(Inexpressible::Mixed(vec![PathValueForm::Integer, PathValueForm::Code])));
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn variables_set_the_limits() {
         force_regex_chars: 20,
         force_groups: 2,
         prefer_yaml: false,
-        sensitivity: Sensitivity::Loose,
+        sensitivity: DecisionSensitivity::Loose,
     };
     assert_eq!(set(&all).map(|limits| limits.over(DecisionConfig::default())), Ok(expected));
     assert_eq!(set(&[("MORTISE_FORCE_GROUPS", "")]), Ok(DecisionLimits::default()));

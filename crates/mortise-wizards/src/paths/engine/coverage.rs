@@ -3,49 +3,49 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Extraction, RuleSet, Status};
+use super::{Extraction, ExtractionStatus, RuleSet};
 use crate::paths::path::RulePath;
 
 /// How many paths rules have something to say about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Coverage {
+pub(crate) struct PathCoverage {
     /// Paths that a rule matches
-    pub matched: u64,
+    pub(crate) matched: u64,
     /// All paths
-    pub total: u64,
+    pub(crate) total: u64,
     /// Paths with all values
-    pub complete: u64,
+    pub(crate) complete: u64,
     /// Paths with some values
-    pub partial: u64,
+    pub(crate) partial: u64,
     /// Paths that match and give no value
-    pub failed: u64,
+    pub(crate) failed: u64,
 }
 
 /// How a field fared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct FieldMetrics {
+pub(crate) struct FieldMetrics {
     /// The field
-    pub field: String,
+    pub(crate) field: String,
     /// Paths that gave it a value
-    pub valued: u64,
+    pub(crate) valued: u64,
     /// Paths that gave it its default
-    pub defaulted: u64,
+    pub(crate) defaulted: u64,
     /// Paths that gave it none
-    pub failed: u64,
+    pub(crate) failed: u64,
 }
 
 /// Runs rules over paths and counts what came of it, field by field in the order of their first use.
-pub fn coverage(rules: &RuleSet, paths: &[RulePath]) -> (Coverage, Vec<FieldMetrics>) {
-    let mut coverage = Coverage { total: count(paths.len()), ..Coverage::default() };
+pub(crate) fn coverage(rules: &RuleSet, paths: &[RulePath]) -> (PathCoverage, Vec<FieldMetrics>) {
+    let mut coverage = PathCoverage { total: count(paths.len()), ..PathCoverage::default() };
     let mut metrics: Vec<FieldMetrics> = Vec::new();
     for extraction in paths.iter().map(|path| rules.extract_path(path)) {
         match extraction.status {
-            Status::Complete => coverage.complete += 1,
-            Status::Partial => coverage.partial += 1,
-            Status::Failed => coverage.failed += 1,
-            Status::Unmatched => continue,
+            ExtractionStatus::Complete => coverage.complete += 1,
+            ExtractionStatus::Partial => coverage.partial += 1,
+            ExtractionStatus::Failed => coverage.failed += 1,
+            ExtractionStatus::Unmatched => continue,
         }
         coverage.matched += 1;
         tally(&mut metrics, &extraction);

@@ -15,19 +15,19 @@ use crate::paths::path::RulePath;
 /// Why a field has no value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct FieldFailure {
+pub(crate) struct FieldFailure {
     /// Which field
-    pub field: String,
+    pub(crate) field: String,
     /// The step that failed
-    pub step: FailedStep,
+    pub(crate) step: FailedStep,
     /// What was found
-    pub reason: String,
+    pub(crate) reason: String,
 }
 
 /// The steps from a path to a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum FailedStep {
+pub(crate) enum FailedStep {
     /// The part of the path is not there.
     From,
     /// The pattern is not found.

@@ -13,11 +13,7 @@ const LONG_PATTERN: usize = 100;
 const MANY_GROUPS: usize = 5;
 
 /// Checks rules on sample paths; every rule must match one of them and give at least one value.
-///
-/// # Errors
-///
-/// `ERR_YAML_INVALID` with the subcode `ERR_YAML_SEMANTIC`.
-pub fn check_samples(document: &RuleDocument, paths: &[RulePath]) -> Result<Vec<Warning>, ErrorBody> {
+pub(crate) fn check_samples(document: &RuleDocument, paths: &[RulePath]) -> Result<Vec<Warning>, ErrorBody> {
     let mut warnings = Vec::new();
     let mut errors = Vec::new();
     for (number, rule) in document.rules().iter().enumerate().filter(|(_, rule)| rule.enabled) {

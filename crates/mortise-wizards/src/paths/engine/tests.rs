@@ -2,6 +2,7 @@ use mortise_formats::format::Subcode;
 use mortise_formats::rules::RuleDocument;
 use serde_json::{Value, json};
 
+use super::field::FailedStep;
 use super::*;
 
 const TURBINES: &str = r"
@@ -24,7 +25,7 @@ fn rules(yaml: &str) -> RuleSet {
 }
 
 #[track_caller]
-fn check(yaml: &str, path: &str, status: Status, fields: Value, tag: Option<&str>) -> Extraction {
+fn check(yaml: &str, path: &str, status: ExtractionStatus, fields: Value, tag: Option<&str>) -> Extraction {
     let extraction = rules(yaml).extract(path);
     assert_eq!(extraction.status, status, "{extraction:?}");
     assert_eq!(Value::Object(extraction.fields.clone()), fields);
@@ -37,14 +38,14 @@ fn the_reference_rule_does_what_the_reference_says() {
     check(
         TURBINES,
         "/d/turbine_042/2024-01-15/rotor_7.csv",
-        Status::Complete,
+        ExtractionStatus::Complete,
         json!({"turbine_id": 42, "day": "2024-01-15", "channel": "rotor"}),
         Some("legacy_turbine"),
     );
     let partial = check(
         TURBINES,
         "/d/turbine_x/2024-01-15/9.csv",
-        Status::Partial,
+        ExtractionStatus::Partial,
         json!({"day": "2024-01-15", "channel": "unknown"}),
         Some("turbine_data"),
     );
@@ -54,9 +55,9 @@ fn the_reference_rule_does_what_the_reference_says() {
         (partial.failures[0].field.as_str(), partial.failures[0].step),
         ("turbine_id", FailedStep::Pattern)
     );
-    check(TURBINES, "a/README.md", Status::Complete, json!({}), Some("documentation"));
-    check(TURBINES, "a/other.md", Status::Unmatched, json!({}), None);
-    check(TURBINES, "a/../README.md", Status::Unmatched, json!({}), None);
+    check(TURBINES, "a/README.md", ExtractionStatus::Complete, json!({}), Some("documentation"));
+    check(TURBINES, "a/other.md", ExtractionStatus::Unmatched, json!({}), None);
+    check(TURBINES, "a/../README.md", ExtractionStatus::Unmatched, json!({}), None);
 }
 
 #[test]
@@ -64,7 +65,7 @@ fn windows_paths_are_the_same_paths() {
     check(
         TURBINES,
         r"C:\d\turbine_142\2024-01-15\rotor_7.csv",
-        Status::Complete,
+        ExtractionStatus::Complete,
         json!({"turbine_id": 142, "day": "2024-01-15", "channel": "rotor"}),
         Some("turbine_data"),
     );
@@ -74,14 +75,15 @@ fn windows_paths_are_the_same_paths() {
 fn a_segment_beyond_the_path_says_so() {
     let yaml =
         "name: r\nglob: '**/*.csv'\nextract:\n  far: {from: segment(-5)}\n  name: {from: filename}\ntag: t\n";
-    let extraction = check(yaml, "a/b/c/d.csv", Status::Partial, json!({"name": "d.csv"}), Some("t"));
+    let extraction =
+        check(yaml, "a/b/c/d.csv", ExtractionStatus::Partial, json!({"name": "d.csv"}), Some("t"));
     assert_eq!(extraction.failures[0].reason, "segment(-5) out of range: path has 4 segments");
 }
 
 #[test]
 fn nothing_valued_is_failed_and_has_no_tag() {
     let yaml = "name: r\nglob: '**/*.csv'\nextract:\n  n: {from: filename, type: integer}\ntag: t\n";
-    let extraction = check(yaml, "a/b.csv", Status::Failed, json!({}), None);
+    let extraction = check(yaml, "a/b.csv", ExtractionStatus::Failed, json!({}), None);
     assert_eq!(extraction.failures[0].step, FailedStep::Type);
 }
 
@@ -93,7 +95,7 @@ fn the_lowest_priority_number_decides_then_the_name() {
 - {name: alpha, glob: '**/*.csv', tag: a}
 - {name: off, glob: '**/*.csv', tag: o, priority: 0, enabled: false}
 ";
-    let extraction = check(yaml, "x.csv", Status::Complete, json!({}), Some("z"));
+    let extraction = check(yaml, "x.csv", ExtractionStatus::Complete, json!({}), Some("z"));
     assert_eq!(
         (extraction.rule.as_deref(), extraction.shadowed),
         (Some("zeta"), vec!["alpha".to_owned(), "beta".to_owned()])
@@ -103,9 +105,9 @@ fn the_lowest_priority_number_decides_then_the_name() {
 #[test]
 fn stars_stay_within_a_segment_and_case_counts() {
     let yaml = "{name: r, glob: 'a/*.csv', tag: t}";
-    check(yaml, "a/b.csv", Status::Complete, json!({}), Some("t"));
-    check(yaml, "a/b/c.csv", Status::Unmatched, json!({}), None);
-    check(yaml, "A/b.csv", Status::Unmatched, json!({}), None);
+    check(yaml, "a/b.csv", ExtractionStatus::Complete, json!({}), Some("t"));
+    check(yaml, "a/b/c.csv", ExtractionStatus::Unmatched, json!({}), None);
+    check(yaml, "A/b.csv", ExtractionStatus::Unmatched, json!({}), None);
 }
 
 #[test]
@@ -164,7 +166,7 @@ tag_conditions:
 #[test]
 fn an_expression_stands_for_glob_and_fields() {
     let yaml = "{name: r, semantic: 'entity_folder(m) > files', tag: t}";
-    check(yaml, "a/m_1/x.csv", Status::Complete, json!({"m_id": "1"}), Some("t"));
+    check(yaml, "a/m_1/x.csv", ExtractionStatus::Complete, json!({"m_id": "1"}), Some("t"));
     let document =
         RuleDocument::parse("{name: r, semantic: 'entity_folder(m) > files', glob: '**/x/*', tag: t}")
             .unwrap();
@@ -195,7 +197,7 @@ fn coverage_counts_paths_and_fields() {
         .map(|path| RulePath::parse(path).unwrap())
         .collect();
     let (found, metrics) = coverage(&rules(TURBINES), &paths);
-    assert_eq!(found, Coverage { matched: 2, total: 3, complete: 1, partial: 1, failed: 0 });
+    assert_eq!(found, PathCoverage { matched: 2, total: 3, complete: 1, partial: 1, failed: 0 });
     let channel = metrics.iter().find(|metric| metric.field == "channel").unwrap();
     assert_eq!((channel.valued, channel.defaulted, channel.failed), (1, 1, 0));
 }

@@ -6,15 +6,14 @@ use mortise_contract::embedded;
 use mortise_formats::rules::FieldType;
 use regex::Regex;
 
-use super::fields::{Plan, Planned};
+use super::fields::{FieldPlan, Planned};
 use crate::answer::{Question, QuestionOption, Warning};
-use crate::paths::decision::{Inexpressible, ValueForm, inexpressible};
-use crate::paths::hint::{Clause, Hint, Keyword, has_word, keywords};
+use crate::paths::decision::{Inexpressible, PathValueForm, inexpressible};
+use crate::paths::hint::{Clause, Hint, HintKeyword, has_word, keywords};
 use crate::paths::path::RulePath;
 use crate::paths::semantic::{Primitive, YearForm, day_order, is_field_name, month_number};
-use crate::paths::transform::{DatePart, Template, Transform};
+use crate::paths::transform::{ComputedDatePart, Template, Transform};
 
-/// What Python is for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Escalation {
     pub(super) transforms: Vec<Transform>,
@@ -27,7 +26,7 @@ pub(super) struct Escalation {
 }
 
 /// Looks at hints, then at values; a hint only ever adds to what the values ask for.
-pub(super) fn decide(plan: &mut Plan, paths: &[RulePath], hint: &Hint) -> Escalation {
+pub(super) fn decide(plan: &mut FieldPlan, paths: &[RulePath], hint: &Hint) -> Escalation {
     let mut escalation = Escalation::default();
     // Values first: what they rename must have its final name when a hint speaks of it.
     values(&mut escalation, plan, paths);
@@ -65,7 +64,7 @@ impl Escalation {
     }
 }
 
-fn values(escalation: &mut Escalation, plan: &mut Plan, paths: &[RulePath]) {
+fn values(escalation: &mut Escalation, plan: &mut FieldPlan, paths: &[RulePath]) {
     for number in 0..plan.fields.len() {
         let planned = plan.fields[number].clone();
         // Ids are texts whatever they look like, and what has another type has been converted.
@@ -105,13 +104,19 @@ fn values(escalation: &mut Escalation, plan: &mut Plan, paths: &[RulePath]) {
 }
 
 /// Gives a field's raw text a name of its own, and its name to what becomes of it.
-pub(super) fn renamed_raw(plan: &mut Plan, number: usize) -> String {
+pub(super) fn renamed_raw(plan: &mut FieldPlan, number: usize) -> String {
     let name = plan.fields[number].name.clone();
     plan.fields[number].name = plan.free_name(&format!("{name}_raw"));
     name
 }
 
-fn mixed(escalation: &mut Escalation, plan: &mut Plan, number: usize, forms: &[ValueForm], texts: &[&str]) {
+fn mixed(
+    escalation: &mut Escalation,
+    plan: &mut FieldPlan,
+    number: usize,
+    forms: &[PathValueForm],
+    texts: &[&str],
+) {
     let listed: Vec<&str> = forms.iter().map(|form| form.as_str()).collect();
     let listed = listed.join(" and ");
     if !forms.iter().all(|form| form.is_date()) {
@@ -124,10 +129,10 @@ fn mixed(escalation: &mut Escalation, plan: &mut Plan, number: usize, forms: &[V
     let into = plan.free_name("date");
     plan.fields[number].name = plan.free_name(&format!("{into}_raw"));
     let mut formats = Vec::new();
-    if forms.contains(&ValueForm::IsoDate) {
+    if forms.contains(&PathValueForm::IsoDate) {
         formats.push("%Y-%m-%d");
     }
-    if forms.contains(&ValueForm::CompactDate) {
+    if forms.contains(&PathValueForm::CompactDate) {
         formats.push("%Y%m%d");
     }
     let orders: Vec<_> = texts.iter().filter_map(|text| day_order(text)).collect();
@@ -161,18 +166,18 @@ fn order_question(texts: &[&str]) -> Question {
 }
 
 /// Plain words that ask for something.
-fn free(escalation: &mut Escalation, plan: &Plan, text: &str) {
+fn free(escalation: &mut Escalation, plan: &FieldPlan, text: &str) {
     let asked = keywords(text);
     let Some(first) = asked.first().copied() else {
         let message = "the hint asks for nothing that changes the rule".to_owned();
         escalation.warnings.push(Warning::new("WARN_HINT_UNUSED", message).on("hint"));
         return;
     };
-    if asked.iter().any(|keyword| matches!(keyword, Keyword::Combine(_))) {
+    if asked.iter().any(|keyword| matches!(keyword, HintKeyword::Combine(_))) {
         return combine(escalation, plan, text, first);
     }
     let is_mapping =
-        asked.iter().any(|keyword| matches!(keyword, Keyword::Lookup(_) | Keyword::Conditional(_)));
+        asked.iter().any(|keyword| matches!(keyword, HintKeyword::Lookup(_) | HintKeyword::Conditional(_)));
     if is_mapping && let Some(transform) = literal_map(plan, text) {
         let from = match &transform {
             Transform::LiteralMap { from, .. } => from.clone(),
@@ -207,18 +212,18 @@ fn free(escalation: &mut Escalation, plan: &Plan, text: &str) {
 }
 
 /// What is asked for, up to the name of a field.
-fn verb(keyword: Keyword) -> &'static str {
+fn verb(keyword: HintKeyword) -> &'static str {
     match keyword {
-        Keyword::Compute(_) => "compute a value from",
-        Keyword::Expand(_) => "expand a value from",
-        Keyword::Lookup(_) => "look up",
-        Keyword::Conditional(_) => "decide by condition on",
-        Keyword::Combine(_) => "combine",
+        HintKeyword::Compute(_) => "compute a value from",
+        HintKeyword::Expand(_) => "expand a value from",
+        HintKeyword::Lookup(_) => "look up",
+        HintKeyword::Conditional(_) => "decide by condition on",
+        HintKeyword::Combine(_) => "combine",
     }
 }
 
 /// The fields that a text speaks of; where several are named, those that something can be computed from.
-fn bound<'a>(plan: &'a Plan, text: &str) -> Vec<&'a Planned> {
+fn bound<'a>(plan: &'a FieldPlan, text: &str) -> Vec<&'a Planned> {
     const GENERIC: [&str; 6] = ["id", "file", "name", "raw", "segment", "type"];
     let named: Vec<&Planned> = plan
         .fields
@@ -242,7 +247,7 @@ fn bound<'a>(plan: &'a Plan, text: &str) -> Vec<&'a Planned> {
     }
 }
 
-fn which_field(plan: &Plan, candidates: &[&Planned], text: &str) -> Question {
+fn which_field(plan: &FieldPlan, candidates: &[&Planned], text: &str) -> Question {
     let all: Vec<&Planned> = plan.fields.iter().collect();
     let offered = if candidates.is_empty() { all.as_slice() } else { candidates };
     Question {
@@ -261,7 +266,7 @@ fn which_field(plan: &Plan, candidates: &[&Planned], text: &str) -> Question {
 }
 
 /// What can be computed from a field, by what the field is.
-fn transform_for(plan: &Plan, planned: &Planned, text: &str) -> Option<Transform> {
+fn transform_for(plan: &FieldPlan, planned: &Planned, text: &str) -> Option<Transform> {
     let from = planned.name.clone();
     let primitive = planned.primitive.as_ref()?;
     let origin = planned.origin.as_str();
@@ -283,8 +288,9 @@ fn transform_for(plan: &Plan, planned: &Planned, text: &str) -> Option<Transform
         }
         primitive if Template::MonthLookup.is_for(primitive) => Some(Transform::Month { from }),
         _ if matches!(planned.field.field_type, FieldType::Date { .. }) => {
-            let all = [DatePart::Year, DatePart::Month, DatePart::Weekday];
-            let asked: Vec<DatePart> = all.into_iter().filter(|part| has_word(text, part.as_str())).collect();
+            let all = [ComputedDatePart::Year, ComputedDatePart::Month, ComputedDatePart::Weekday];
+            let asked: Vec<ComputedDatePart> =
+                all.into_iter().filter(|part| has_word(text, part.as_str())).collect();
             Some(Transform::DateParts { from, parts: if asked.is_empty() { all.to_vec() } else { asked } })
         }
         _ => None,
@@ -317,7 +323,7 @@ fn unquoted(text: &str) -> String {
 }
 
 /// `map a to b, c to d` and `if x is a then b otherwise c`, on the one field that the text names.
-fn literal_map(plan: &Plan, text: &str) -> Option<Transform> {
+fn literal_map(plan: &FieldPlan, text: &str) -> Option<Transform> {
     let named: Vec<&Planned> = plan.fields.iter().filter(|planned| has_word(text, &planned.name)).collect();
     let planned = match (named.as_slice(), plan.fields.as_slice()) {
         ([only], _) => *only,
@@ -338,7 +344,7 @@ fn literal_map(plan: &Plan, text: &str) -> Option<Transform> {
     (!pairs.is_empty()).then_some(Transform::LiteralMap { from, pairs, otherwise: None, into })
 }
 
-fn combine(escalation: &mut Escalation, plan: &Plan, text: &str, keyword: Keyword) {
+fn combine(escalation: &mut Escalation, plan: &FieldPlan, text: &str, keyword: HintKeyword) {
     let lower = text.to_lowercase();
     let mut named: Vec<(usize, &str)> = plan
         .fields
@@ -362,7 +368,7 @@ fn combine(escalation: &mut Escalation, plan: &Plan, text: &str, keyword: Keywor
 }
 
 /// `compute field from expression`.
-fn computed(escalation: &mut Escalation, plan: &Plan, field: &str, from: &str) {
+fn computed(escalation: &mut Escalation, plan: &FieldPlan, field: &str, from: &str) {
     let named = plan.fields.iter().find(|planned| has_word(from, &planned.name));
     let text = format!("{field} {from}");
     let reason = |name: &str| {
@@ -374,7 +380,7 @@ fn computed(escalation: &mut Escalation, plan: &Plan, field: &str, from: &str) {
     }
 }
 
-fn templated(escalation: &mut Escalation, plan: &Plan, template: Template) {
+fn templated(escalation: &mut Escalation, plan: &FieldPlan, template: Template) {
     let fitting = plan.fields.iter().find_map(|planned| {
         let fits = planned.primitive.as_ref().is_some_and(|primitive| template.is_for(primitive));
         if fits { Some((planned, transform_for(plan, planned, "")?)) } else { None }

@@ -36,19 +36,18 @@ impl Planned {
 
 /// All fields, and what came up while they were found.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Plan {
+pub(crate) struct FieldPlan {
     pub(crate) fields: Vec<Planned>,
     pub(crate) warnings: Vec<Warning>,
     pub(crate) questions: Vec<Question>,
     pub(crate) recommendations: Vec<String>,
 }
 
-impl Plan {
+impl FieldPlan {
     pub(crate) fn is_taken(&self, name: &str) -> bool {
         self.fields.iter().any(|planned| planned.name == name)
     }
 
-    /// A name that no field has.
     pub(crate) fn free_name(&self, name: &str) -> String {
         let mut free = name.to_owned();
         let mut number = 2;
@@ -61,8 +60,8 @@ impl Plan {
 }
 
 /// The fields of the folders and of the file's name.
-pub(crate) fn plan(paths: &[RulePath], recognition: &Recognition, compiled: &CompiledPath) -> Plan {
-    let mut plan = Plan::default();
+pub(crate) fn plan(paths: &[RulePath], recognition: &Recognition, compiled: &CompiledPath) -> FieldPlan {
+    let mut plan = FieldPlan::default();
     // One or two paths show a structure; they do not show that it holds.
     let trust = match paths.len() {
         0 | 1 => 0.7,
@@ -136,7 +135,7 @@ fn date_order(values: &[String]) -> Question {
 }
 
 /// Whether a date in the file's name only repeats one in a folder; where the two differ, a person decides.
-fn repeats(plan: &mut Plan, planned: &Planned, paths: &[RulePath]) -> bool {
+fn repeats(plan: &mut FieldPlan, planned: &Planned, paths: &[RulePath]) -> bool {
     if !matches!(planned.field.field_type, FieldType::Date { .. }) {
         return false;
     }

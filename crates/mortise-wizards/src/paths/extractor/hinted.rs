@@ -3,16 +3,16 @@
 use mortise_formats::format::{ErrorBody, ErrorCode};
 use mortise_formats::rules::{DefaultValue, Field, FieldSource, FieldType, Pattern};
 
-use super::fields::{Plan, Planned};
+use super::fields::{FieldPlan, Planned};
 use crate::answer::Confidence;
-use crate::paths::hint::{Clause, Hint, Place, SegmentType};
+use crate::paths::hint::{Clause, Hint, SegmentPlace, SegmentType};
 use crate::paths::path::RulePath;
 
 /// A pattern that nothing matches, so that the default is the value.
 const NEVER: &str = r"[^\s\S]";
 
 /// Names, types and constants of a hint.
-pub(super) fn apply(plan: &mut Plan, paths: &[RulePath], hint: &Hint) -> Result<(), ErrorBody> {
+pub(super) fn apply(plan: &mut FieldPlan, paths: &[RulePath], hint: &Hint) -> Result<(), ErrorBody> {
     for clause in &hint.clauses {
         match clause {
             Clause::Name { place, field } => rename(plan, resolve(*place, paths)?, field)?,
@@ -48,7 +48,7 @@ fn conflict(reason: String, suggestion: &str) -> ErrorBody {
 }
 
 /// The segment of a place, from the end.
-fn resolve(place: Place, paths: &[RulePath]) -> Result<u16, ErrorBody> {
+fn resolve(place: SegmentPlace, paths: &[RulePath]) -> Result<u16, ErrorBody> {
     let shallowest = paths.iter().map(RulePath::depth).min().unwrap_or(0);
     let deepest = paths.iter().map(RulePath::depth).max().unwrap_or(0);
     let range = |reason: String| {
@@ -56,13 +56,13 @@ fn resolve(place: Place, paths: &[RulePath]) -> Result<u16, ErrorBody> {
             .at_field("hint")
     };
     let index = match place {
-        Place::FromEnd(index) => index,
-        Place::FromStart(_) if shallowest != deepest => {
+        SegmentPlace::FromEnd(index) => index,
+        SegmentPlace::FromStart(_) if shallowest != deepest => {
             return Err(range(format!(
                 "{place} counts from the start, and the paths have {shallowest} to {deepest} segments"
             )));
         }
-        Place::FromStart(index) => (deepest + 1).saturating_sub(index),
+        SegmentPlace::FromStart(index) => (deepest + 1).saturating_sub(index),
     };
     if index == 0 || index > shallowest {
         let segments = if shallowest == 1 { "segment" } else { "segments" };
@@ -79,7 +79,7 @@ fn is_at(field: &Field, index: u16) -> bool {
     }
 }
 
-fn rename(plan: &mut Plan, index: u16, name: &str) -> Result<(), ErrorBody> {
+fn rename(plan: &mut FieldPlan, index: u16, name: &str) -> Result<(), ErrorBody> {
     let there: Vec<usize> =
         (0..plan.fields.len()).filter(|&number| is_at(&plan.fields[number].field, index)).collect();
     let is_other = |number: usize| !there.contains(&number);
@@ -98,7 +98,7 @@ fn rename(plan: &mut Plan, index: u16, name: &str) -> Result<(), ErrorBody> {
     Ok(())
 }
 
-fn retype(plan: &mut Plan, index: u16, kind: SegmentType) {
+fn retype(plan: &mut FieldPlan, index: u16, kind: SegmentType) {
     for planned in plan.fields.iter_mut().filter(|planned| is_at(&planned.field, index)) {
         planned.field.field_type = match kind {
             SegmentType::String => FieldType::String,

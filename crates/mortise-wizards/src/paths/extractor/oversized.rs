@@ -3,13 +3,13 @@
 use mortise_formats::rules::Field;
 
 use super::escalate::{Escalation, renamed_raw};
-use super::fields::Plan;
+use super::fields::FieldPlan;
 use crate::paths::decision::{DecisionConfig, PatternClass};
 use crate::paths::transform::Transform;
 
 /// Recommends Python for long patterns, and moves those that are too large to it: the rule then keeps the whole text
 /// under a name of its own.
-pub(super) fn decide(escalation: &mut Escalation, plan: &mut Plan, config: &DecisionConfig) {
+pub(super) fn decide(escalation: &mut Escalation, plan: &mut FieldPlan, config: &DecisionConfig) {
     for number in 0..plan.fields.len() {
         let field = &plan.fields[number].field;
         let Some(pattern) = field.pattern.clone().filter(|_| field.default.is_none()) else { continue };

@@ -1,16 +1,16 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::paths::engine::Status;
+use crate::paths::engine::ExtractionStatus;
 use crate::paths::python::module;
 
 fn paths(given: &[String]) -> Vec<RulePath> {
     given.iter().filter_map(|path| RulePath::parse(path)).collect()
 }
 
-fn propose(given: &[&str], hint: &str) -> Proposal {
+fn propose(given: &[&str], hint: &str) -> ExtractorProposal {
     let given: Vec<String> = given.iter().map(|&path| path.to_owned()).collect();
-    Proposal::of(&paths(&given), &Hint::parse(hint).unwrap(), &DecisionConfig::default()).unwrap()
+    ExtractorProposal::of(&paths(&given), &Hint::parse(hint).unwrap(), &DecisionConfig::default()).unwrap()
 }
 
 #[test]
@@ -110,9 +110,9 @@ proptest! {
         let (hint, config) = (Hint::default(), DecisionConfig::default());
         let found = holdout(&paths, &hint, &config).unwrap();
         prop_assert_eq!(found.complete, found.total, "{:?}", given);
-        let proposal = Proposal::of(&paths, &hint, &config).unwrap();
+        let proposal = ExtractorProposal::of(&paths, &hint, &config).unwrap();
         let rules = RuleSet::new(&proposal.document).unwrap();
-        prop_assert!(paths.iter().all(|path| rules.extract_path(path).status == Status::Complete));
+        prop_assert!(paths.iter().all(|path| rules.extract_path(path).status == ExtractionStatus::Complete));
     }
 
     #[test]
@@ -124,10 +124,10 @@ proptest! {
         prop_assume!(!paths.is_empty());
         let hint = Hint::parse(&hint).unwrap_or_default();
         let config = DecisionConfig::default();
-        let Ok(proposal) = Proposal::of(&paths, &hint, &config) else { return Ok(()) };
+        let Ok(proposal) = ExtractorProposal::of(&paths, &hint, &config) else { return Ok(()) };
         let yaml = proposal.document.to_yaml().unwrap();
         prop_assert_eq!(&RuleDocument::parse(&yaml).unwrap(), &proposal.document);
-        let again = Proposal::of(&paths, &hint, &config).unwrap();
+        let again = ExtractorProposal::of(&paths, &hint, &config).unwrap();
         prop_assert_eq!(again.document.to_yaml().unwrap(), yaml);
         let code = module(proposal.rule().unwrap(), &given[0], &proposal.transforms);
         prop_assert!(mortise_formats::python::check_extractor(&code).is_ok(), "{}", code);

@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::LazyLock;
 
 use mortise_contract::embedded;
+use mortise_contract::text::nearest;
 use mortise_formats::format::{ErrorBody, ErrorCode};
-use mortise_formats::suggest::did_you_mean;
 use regex::Regex;
 
 use crate::paths::semantic::is_field_name;
@@ -14,33 +14,49 @@ use crate::paths::transform::Template;
 /// One thing that a hint says.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the fields are what the forms show")]
-pub enum Clause {
+pub(crate) enum Clause {
     /// `segment(-3) = mission`, `the second folder is client`.
-    Name { place: Place, field: String },
+    Name {
+        place: SegmentPlace,
+        field: String,
+    },
     /// `segment(-2) : integer`.
-    Type { place: Place, kind: SegmentType },
+    Type {
+        place: SegmentPlace,
+        kind: SegmentType,
+    },
     /// `site = "north"`.
-    Literal { field: String, value: String },
+    Literal {
+        field: String,
+        value: String,
+    },
     /// `skip "\.tmp$"`.
-    Skip { pattern: String },
+    Skip {
+        pattern: String,
+    },
     /// `compute month from date`.
-    Compute { field: String, from: String },
+    Compute {
+        field: String,
+        from: String,
+    },
     /// `@quarter_expand`.
-    Template { template: Template },
-    /// Anything else.
-    Free { text: String },
+    Template {
+        template: Template,
+    },
+    Free {
+        text: String,
+    },
 }
 
-/// A segment of the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub(crate) enum SegmentPlace {
     /// From the end; the file is 1.
     FromEnd(usize),
     /// From the start; the first folder is 1.
     FromStart(usize),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SegmentPlace {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::FromEnd(index) => write!(formatter, "`segment(-{index})`"),
@@ -51,14 +67,10 @@ impl fmt::Display for Place {
 
 /// What a hint can say a segment is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SegmentType {
-    /// Text.
+pub(crate) enum SegmentType {
     String,
-    /// A whole number.
     Integer,
-    /// An ISO date.
     Date,
-    /// A UUID.
     Uuid,
 }
 
@@ -69,7 +81,7 @@ const TYPES: [(&str, SegmentType); 4] = [
     ("uuid", SegmentType::Uuid),
 ];
 
-struct Forms {
+struct ClauseForms {
     segment: Regex,
     literal: Regex,
     skip: Regex,
@@ -77,7 +89,7 @@ struct Forms {
     plain: Regex,
 }
 
-static FORMS: LazyLock<Forms> = LazyLock::new(|| Forms {
+static FORMS: LazyLock<ClauseForms> = LazyLock::new(|| ClauseForms {
     segment: embedded::regex(r"^segment\(\s*([+-]?\d+)\s*\)\s*([=:])\s*(.*)$"),
     literal: embedded::regex(r#"^([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)$"#),
     skip: embedded::regex(r#"^skip\s+"(.*)"$"#),
@@ -132,14 +144,14 @@ fn plain(ordinal: &str, unit: &str, name: &str) -> Option<Clause> {
     // The file is a segment, and no folder.
     let skipped = usize::from(unit.eq_ignore_ascii_case("folder"));
     let place = match ordinal.to_ascii_lowercase().as_str() {
-        "first" => Place::FromStart(1),
-        "second" => Place::FromStart(2),
-        "third" => Place::FromStart(3),
-        "fourth" => Place::FromStart(4),
-        "fifth" => Place::FromStart(5),
-        "last" => Place::FromEnd(1 + skipped),
-        "second-to-last" => Place::FromEnd(2 + skipped),
-        "third-to-last" => Place::FromEnd(3 + skipped),
+        "first" => SegmentPlace::FromStart(1),
+        "second" => SegmentPlace::FromStart(2),
+        "third" => SegmentPlace::FromStart(3),
+        "fourth" => SegmentPlace::FromStart(4),
+        "fifth" => SegmentPlace::FromStart(5),
+        "last" => SegmentPlace::FromEnd(1 + skipped),
+        "second-to-last" => SegmentPlace::FromEnd(2 + skipped),
+        "third-to-last" => SegmentPlace::FromEnd(3 + skipped),
         _ => return None,
     };
     let field = crate::paths::semantic::slug(name);
@@ -151,7 +163,7 @@ fn template(name: &str) -> Result<Clause, ErrorBody> {
         Some(template) => Ok(Clause::Template { template }),
         None => {
             let known = || Template::ALL.iter().map(|template| template.as_str());
-            let suggestion = match did_you_mean(name, known()) {
+            let suggestion = match nearest(name, known()) {
                 Some(near) => format!("did you mean `@{near}`?"),
                 None => format!("use one of @{}", known().collect::<Vec<_>>().join(", @")),
             };
@@ -161,13 +173,13 @@ fn template(name: &str) -> Result<Clause, ErrorBody> {
     }
 }
 
-fn place(number: &str) -> Option<Place> {
+fn place(number: &str) -> Option<SegmentPlace> {
     let number: i64 = number.parse().ok()?;
     let index = usize::try_from(number.unsigned_abs()).ok()?;
     match number {
         0 => None,
-        number if number < 0 => Some(Place::FromEnd(index)),
-        _ => Some(Place::FromStart(index)),
+        number if number < 0 => Some(SegmentPlace::FromEnd(index)),
+        _ => Some(SegmentPlace::FromStart(index)),
     }
 }
 

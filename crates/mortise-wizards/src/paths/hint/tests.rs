@@ -18,11 +18,11 @@ fn refused(text: &str, code: ErrorCode) {
 #[test]
 fn structured_forms_are_read() {
     let name = |place, field: &str| Clause::Name { place, field: field.to_owned() };
-    assert_eq!(one("segment(-3) = mission"), name(Place::FromEnd(3), "mission"));
-    assert_eq!(one("segment( 2 )=Client"), name(Place::FromStart(2), "client"));
+    assert_eq!(one("segment(-3) = mission"), name(SegmentPlace::FromEnd(3), "mission"));
+    assert_eq!(one("segment( 2 )=Client"), name(SegmentPlace::FromStart(2), "client"));
     assert_eq!(
         one("segment(-2) : integer"),
-        Clause::Type { place: Place::FromEnd(2), kind: SegmentType::Integer }
+        Clause::Type { place: SegmentPlace::FromEnd(2), kind: SegmentType::Integer }
     );
     assert_eq!(
         one(r#"site = "north; side""#),
@@ -39,9 +39,9 @@ fn structured_forms_are_read() {
 #[test]
 fn plain_words_for_folders_are_read() {
     let name = |place, field: &str| Clause::Name { place, field: field.to_owned() };
-    assert_eq!(one("The second folder is the client name"), name(Place::FromStart(2), "client"));
-    assert_eq!(one("last folder is batch"), name(Place::FromEnd(2), "batch"));
-    assert_eq!(one("second-to-last segment is batch"), name(Place::FromEnd(2), "batch"));
+    assert_eq!(one("The second folder is the client name"), name(SegmentPlace::FromStart(2), "client"));
+    assert_eq!(one("last folder is batch"), name(SegmentPlace::FromEnd(2), "batch"));
+    assert_eq!(one("second-to-last segment is batch"), name(SegmentPlace::FromEnd(2), "batch"));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 /// What a word of a hint asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Keyword {
+pub(crate) enum HintKeyword {
     /// A value that is computed.
     Compute(&'static str),
     /// A value that becomes several.
@@ -15,8 +15,7 @@ pub(crate) enum Keyword {
     Combine(&'static str),
 }
 
-impl Keyword {
-    /// The word.
+impl HintKeyword {
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Compute(word)
@@ -28,33 +27,33 @@ impl Keyword {
     }
 }
 
-const KEYWORDS: &[Keyword] = &[
-    Keyword::Compute("compute"),
-    Keyword::Compute("calculate"),
-    Keyword::Compute("derive"),
-    Keyword::Compute("formula"),
-    Keyword::Expand("start/end"),
-    Keyword::Expand("range"),
-    Keyword::Expand("convert to"),
-    Keyword::Expand("expand"),
-    Keyword::Expand("generate"),
-    Keyword::Lookup("lookup"),
-    Keyword::Lookup("map"),
-    Keyword::Lookup("map to"),
-    Keyword::Lookup("translate"),
-    Keyword::Lookup("reference"),
-    Keyword::Lookup("cross-reference"),
-    Keyword::Conditional("if"),
-    Keyword::Conditional("when"),
-    Keyword::Conditional("otherwise"),
-    Keyword::Conditional("depending on"),
-    Keyword::Conditional("depends on"),
-    Keyword::Conditional("conditional"),
-    Keyword::Combine("combine"),
-    Keyword::Combine("merge"),
-    Keyword::Combine("join"),
-    Keyword::Combine("aggregate"),
-    Keyword::Combine("concatenate"),
+const KEYWORDS: &[HintKeyword] = &[
+    HintKeyword::Compute("compute"),
+    HintKeyword::Compute("calculate"),
+    HintKeyword::Compute("derive"),
+    HintKeyword::Compute("formula"),
+    HintKeyword::Expand("start/end"),
+    HintKeyword::Expand("range"),
+    HintKeyword::Expand("convert to"),
+    HintKeyword::Expand("expand"),
+    HintKeyword::Expand("generate"),
+    HintKeyword::Lookup("lookup"),
+    HintKeyword::Lookup("map"),
+    HintKeyword::Lookup("map to"),
+    HintKeyword::Lookup("translate"),
+    HintKeyword::Lookup("reference"),
+    HintKeyword::Lookup("cross-reference"),
+    HintKeyword::Conditional("if"),
+    HintKeyword::Conditional("when"),
+    HintKeyword::Conditional("otherwise"),
+    HintKeyword::Conditional("depending on"),
+    HintKeyword::Conditional("depends on"),
+    HintKeyword::Conditional("conditional"),
+    HintKeyword::Combine("combine"),
+    HintKeyword::Combine("merge"),
+    HintKeyword::Combine("join"),
+    HintKeyword::Combine("aggregate"),
+    HintKeyword::Combine("concatenate"),
 ];
 
 /// Words that say how to read a path and ask for nothing that a rule can't do, and words of sentences.
@@ -65,8 +64,8 @@ const NO_SUBJECT: &[&str] = &[
 ];
 
 /// The deciding words of a text, in the order of the text.
-pub(crate) fn keywords(text: &str) -> Vec<Keyword> {
-    let mut found: Vec<(usize, Keyword)> = KEYWORDS
+pub(crate) fn keywords(text: &str) -> Vec<HintKeyword> {
+    let mut found: Vec<(usize, HintKeyword)> = KEYWORDS
         .iter()
         .filter_map(|keyword| position(text, keyword.word()).map(|at| (at, *keyword)))
         .collect();

@@ -17,77 +17,42 @@ use super::literal::literal;
 use crate::answer::Warning;
 
 /// How long code may take for one path.
-pub const SAMPLE_WALL: Duration = Duration::from_secs(5);
+const SAMPLE_WALL: Duration = Duration::from_secs(5);
 /// Bytes of memory that it may use.
 const SAMPLE_MEMORY: u64 = 100 << 20;
 
-/// The stages of the check, in order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stage {
-    /// It parses.
-    Syntax,
-    /// It uses only what is allowed.
-    Security,
-    /// It has an `extract` that takes a path and returns something.
-    Signature,
-    /// It ran on every sample and returned a dictionary.
-    Sandbox,
-    /// Its results were looked at.
-    Quality,
-}
-
-/// What came of a check.
+/// What `extract` returned for each sample, and what is odd about that.
 #[derive(Clone, Debug)]
-pub struct CodeReport {
-    /// The last stage that was begun.
-    pub stage_reached: Stage,
-    /// Why it failed there.
-    pub error: Option<ErrorBody>,
-    /// What it returned for each sample, as far as it came.
-    pub results: Vec<Map<String, Value>>,
-    /// What is odd about that.
-    pub warnings: Vec<Warning>,
-}
-
-impl CodeReport {
-    fn failed(stage_reached: Stage, error: ErrorBody) -> Self {
-        Self { stage_reached, error: Some(error), results: Vec::new(), warnings: Vec::new() }
-    }
+pub(crate) struct SampledCode {
+    pub(crate) results: Vec<Map<String, Value>>,
+    pub(crate) warnings: Vec<Warning>,
 }
 
 /// Checks code and runs `extract` on every sample; the first stage that fails ends it.
-pub async fn check_code(
+pub(crate) async fn check_code(
     engine: &Engine,
     source: &str,
     samples: &[&str],
     cancel: &CancellationToken,
-) -> CodeReport {
-    let module = match Module::parse(source) {
-        Ok(module) => module,
-        Err(error) => return CodeReport::failed(Stage::Syntax, error),
-    };
+) -> Result<SampledCode, ErrorBody> {
+    let module = Module::parse(source)?;
     if let Some(error) = ErrorBody::of_many(module.forbidden_in_extractor()) {
-        return CodeReport::failed(Stage::Security, error);
+        return Err(error);
     }
-    if let Err(error) = module.check_extract() {
-        return CodeReport::failed(Stage::Signature, error);
-    }
+    module.check_extract()?;
     let mut results = Vec::with_capacity(samples.len());
     for sample in samples {
-        match run(engine, module.text(), sample, cancel).await {
-            Ok(fields) => results.push(fields),
-            Err(mut error) => {
-                let warnings = Vec::new();
-                // What has no line of its own is about the function as a whole.
-                let whole =
-                    || module.functions().into_iter().find(|own| own.name == "extract").map(|own| own.line);
-                error.line = error.line.or_else(whole);
-                return CodeReport { stage_reached: Stage::Sandbox, error: Some(error), results, warnings };
-            }
-        }
+        let fields = run(engine, module.text(), sample, cancel).await.map_err(|mut error| {
+            // What has no line of its own is about the function as a whole.
+            let whole =
+                || module.functions().into_iter().find(|own| own.name == "extract").map(|own| own.line);
+            error.line = error.line.or_else(whole);
+            error
+        })?;
+        results.push(fields);
     }
     let warnings = quality(&results);
-    CodeReport { stage_reached: Stage::Quality, error: None, results, warnings }
+    Ok(SampledCode { results, warnings })
 }
 
 async fn run(

@@ -1,6 +1,6 @@
 use std::sync::{Arc, LazyLock};
 
-use mortise_formats::format::ErrorCode;
+use mortise_formats::format::{ErrorBody, ErrorCode};
 use mortise_formats::python::check_extractor;
 use mortise_formats::rules::{Field, FieldSource, FieldType, Pattern, Rule};
 use mortise_script::{Engine, EngineOptions};
@@ -9,65 +9,61 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::literal::literal;
+use super::sandbox::SampledCode;
 use super::*;
-use crate::paths::transform::{DatePart, Transform};
+use crate::paths::transform::{ComputedDatePart, Transform};
 
 static ENGINE: LazyLock<Arc<Engine>> =
     LazyLock::new(|| Arc::new(Engine::new(EngineOptions::default()).unwrap()));
 
-async fn report(source: &str) -> CodeReport {
+async fn report(source: &str) -> Result<SampledCode, ErrorBody> {
     check_code(&ENGINE, source, &["a/b.csv"], &CancellationToken::new()).await
 }
 
 #[track_caller]
-fn failed(report: &CodeReport, stage: Stage, code: ErrorCode, line: Option<u32>) {
-    let error = report.error.as_ref().expect("an error");
-    assert_eq!((report.stage_reached, error.error_code, error.line), (stage, code, line), "{error:?}");
+fn failed(report: &Result<SampledCode, ErrorBody>, code: ErrorCode, line: Option<u32>) {
+    let error = report.as_ref().unwrap_err();
+    assert_eq!((error.error_code, error.line), (code, line), "{error:?}");
 }
 
 #[tokio::test]
 async fn each_stage_has_its_code_and_line() {
     use ErrorCode as Code;
     let body = "def extract(path):\n    return {}\n";
-    failed(
-        &report(&format!("import subprocess\n{body}")).await,
-        Stage::Security,
-        Code::PythonForbidden,
-        Some(1),
-    );
+    failed(&report(&format!("import subprocess\n{body}")).await, Code::PythonForbidden, Some(1));
     let eval = "def extract(path):\n    return eval(path)\n";
-    failed(&report(eval).await, Stage::Security, Code::PythonForbidden, Some(2));
-    failed(&report("def extract(path:\n    return {}\n").await, Stage::Syntax, Code::PythonSyntax, Some(2));
-    failed(&report("x = 1\n").await, Stage::Signature, Code::PythonSignature, Some(1));
+    failed(&report(eval).await, Code::PythonForbidden, Some(2));
+    failed(&report("def extract(path:\n    return {}\n").await, Code::PythonSyntax, Some(2));
+    failed(&report("x = 1\n").await, Code::PythonSignature, Some(1));
     let report_of_two = report("def extract(a, b):\n    return {}\n").await;
-    failed(&report_of_two, Stage::Signature, Code::PythonSignature, Some(1));
+    failed(&report_of_two, Code::PythonSignature, Some(1));
     let without = report("def extract(path):\n    pass\n").await;
-    failed(&without, Stage::Signature, Code::PythonSignature, Some(1));
+    failed(&without, Code::PythonSignature, Some(1));
     let list = report("def extract(path):\n    return [path]\n").await;
-    failed(&list, Stage::Sandbox, Code::SandboxFailed, Some(1));
+    failed(&list, Code::SandboxFailed, Some(1));
     let raising = report("def extract(path):\n    return {'a': path[99]}\n").await;
-    failed(&raising, Stage::Sandbox, Code::SandboxFailed, Some(2));
+    failed(&raising, Code::SandboxFailed, Some(2));
     let compiled = report(
         "import re\nDAY = re.compile('a')\ndef extract(path):\n    return {'a': bool(DAY.search(path))}\n",
     )
-    .await;
-    assert_eq!((compiled.stage_reached, compiled.error), (Stage::Quality, None));
+    .await
+    .unwrap();
     assert_eq!(Value::Object(compiled.results[0].clone()), json!({"a": true}));
 }
 
 #[tokio::test]
 async fn an_endless_loop_ends_at_the_limit() {
     let endless = report("\ndef extract(path):\n    while True:\n        pass\n    return {}\n").await;
-    failed(&endless, Stage::Sandbox, ErrorCode::SandboxTimeout, Some(2));
-    assert_eq!(endless.error.unwrap().reason, "`extract` took longer than 5 s for one path");
+    failed(&endless, ErrorCode::SandboxTimeout, Some(2));
+    assert_eq!(endless.unwrap_err().reason, "`extract` took longer than 5 s for one path");
 }
 
 #[tokio::test]
 async fn odd_results_are_warned_of() {
     let empty = report("def extract(path):\n    return {}\n").await;
-    assert_eq!(empty.warnings[0].code, "WARN_PYTHON_EMPTY");
+    assert_eq!(empty.unwrap().warnings[0].code, "WARN_PYTHON_EMPTY");
     let odd = report("def extract(path):\n    return {'a b': 1}\n").await;
-    assert_eq!(odd.warnings[0].code, "WARN_PYTHON_KEY");
+    assert_eq!(odd.unwrap().warnings[0].code, "WARN_PYTHON_KEY");
 }
 
 fn field(from: FieldSource, regex: Option<&str>, field_type: FieldType) -> Field {
@@ -87,8 +83,8 @@ fn rule(fields: &[(&str, Field)]) -> Rule {
 async fn fields(rule: &Rule, transforms: &[Transform], path: &str) -> Value {
     let code = module(rule, path, transforms);
     let report = check_code(&ENGINE, &code, &[path], &CancellationToken::new()).await;
-    assert_eq!(report.error, None, "{code}");
-    Value::Object(report.results[0].clone())
+    let results = report.unwrap_or_else(|error| panic!("{code}: {error:?}")).results;
+    Value::Object(results[0].clone())
 }
 
 #[tokio::test]
@@ -138,8 +134,10 @@ async fn every_conversion_of_the_library_computes_what_it_says() {
     assert_eq!(fields(&two, &map(Some(name("other"))), "q/y/z").await["l"], "other");
 
     let day = rule(&[("date", field(FieldSource::Segment(2), None, FieldType::iso_date()))]);
-    let parts =
-        [Transform::DateParts { from: name("date"), parts: vec![DatePart::Month, DatePart::Weekday] }];
+    let parts = [Transform::DateParts {
+        from: name("date"),
+        parts: vec![ComputedDatePart::Month, ComputedDatePart::Weekday],
+    }];
     assert_eq!(
         fields(&day, &parts, "2024-01-15/x").await,
         json!({"date": "2024-01-15", "date_month": 1, "date_weekday": 1})
@@ -154,7 +152,11 @@ async fn literals_are_the_texts_they_stand_for() {
     for text in texts {
         let source = format!("def extract(path):\n    return {{'t': {}}}\n", literal(text));
         let report = report(&source).await;
-        assert_eq!(report.results.first().map(|fields| &fields["t"]), Some(&json!(text)), "{source}");
+        assert_eq!(
+            report.unwrap().results.first().map(|fields| &fields["t"]),
+            Some(&json!(text)),
+            "{source}"
+        );
     }
 }
 

@@ -6,7 +6,7 @@ use mortise_formats::rules::FieldType;
 
 use super::literal::{literal, pattern};
 use super::module::python_regex;
-use crate::paths::transform::{DatePart, Transform};
+use crate::paths::transform::{ComputedDatePart, Transform};
 
 /// A name that generated code imports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -158,9 +158,9 @@ pub(super) fn lines(transform: &Transform) -> String {
                 format!("    if {field} in fields:\n        day = date.fromisoformat(fields[{field}])\n");
             for part in parts {
                 let value = match part {
-                    DatePart::Year => "day.year",
-                    DatePart::Month => "day.month",
-                    DatePart::Weekday => "day.isoweekday()",
+                    ComputedDatePart::Year => "day.year",
+                    ComputedDatePart::Month => "day.month",
+                    ComputedDatePart::Weekday => "day.isoweekday()",
                 };
                 _ = writeln!(
                     code,

@@ -5,7 +5,7 @@ use mortise_formats::rules::{
     Field, FieldSource, FieldType, MAX_FIELDS, Pattern, Rule, RuleDocument, RuleSource,
 };
 
-use super::expression::{Expression, Step};
+use super::expression::{Expression, ExpressionStep};
 use super::grammar;
 use super::primitive::{
     DateForm, DayForm, MonthForm, PartitionKind, Period, Primitive, Separator, VersionForm, YearForm,
@@ -17,25 +17,21 @@ const MONTH: &str = "(0[1-9]|1[0-2])";
 /// Two digits from 01 to 31.
 const DAY: &str = "(0[1-9]|[12][0-9]|3[01])";
 
-/// What an expression compiles to.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CompiledPath {
-    /// Which paths.
-    pub glob: String,
+pub(crate) struct CompiledPath {
+    pub(crate) glob: String,
     /// What is read from them, from the left.
-    pub fields: Vec<(String, Field)>,
-    /// The tag of the files.
-    pub tag: String,
+    pub(crate) fields: Vec<(String, Field)>,
+    pub(crate) tag: String,
 }
 
 impl CompiledPath {
     /// The name of the rule when nothing better is known.
-    pub fn rule_name(&self) -> String {
+    pub(crate) fn rule_name(&self) -> String {
         format!("{}_extraction_rule", self.tag)
     }
 
-    /// The rule with that name.
-    pub fn rule(&self) -> Rule {
+    pub(crate) fn rule(&self) -> Rule {
         let mut rule = Rule::tagging(self.rule_name(), self.glob.clone(), self.tag.clone());
         rule.fields.clone_from(&self.fields);
         rule.source = Some(RuleSource::Inferred);
@@ -44,30 +40,18 @@ impl CompiledPath {
 }
 
 /// Compiles an expression.
-///
-/// # Errors
-///
-/// `ERR_EXPRESSION_PARSE` when it has more steps or longer names than a rule can hold.
-pub fn compile(expression: &Expression) -> Result<CompiledPath, ErrorBody> {
+pub(crate) fn compile(expression: &Expression) -> Result<CompiledPath, ErrorBody> {
     fitting(expression).map_err(|reason| {
         grammar::failure(1, format!("the expression gives {reason}"), "use fewer steps or shorter names")
     })
 }
 
 /// Compiles what was recognised in paths.
-///
-/// # Errors
-///
-/// `ERR_PARAM_RANGE` at `sample_paths`: they have more folders or longer names than a rule can hold.
 pub(crate) fn compile_recognised(expression: &Expression) -> Result<CompiledPath, ErrorBody> {
     fitting(expression).map_err(|reason| too_much(&reason))
 }
 
 /// The same where code may take over a pattern that is too large for a rule.
-///
-/// # Errors
-///
-/// More folders than a rule can hold.
 pub(crate) fn compile_for_code(expression: &Expression) -> Result<CompiledPath, ErrorBody> {
     with_few_fields(expression).map_err(|reason| too_much(&reason))
 }
@@ -98,16 +82,16 @@ fn with_few_fields(expression: &Expression) -> Result<CompiledPath, String> {
 
 fn assemble(expression: &Expression) -> CompiledPath {
     let mut globs = vec!["**".to_owned()];
-    let mut fields = Fields::default();
+    let mut fields = DistinctFields::default();
     let steps = expression.steps();
     for (number, step) in steps.iter().enumerate() {
         match step {
-            Step::AnyDepth => globs.push("**".to_owned()),
-            Step::Is(primitive) => {
+            ExpressionStep::AnyDepth => globs.push("**".to_owned()),
+            ExpressionStep::Is(primitive) => {
                 let rest = &steps[number + 1..];
-                let place = Place {
+                let place = PrimitivePlace {
                     index: 1 + rest.iter().map(width).sum::<usize>() + primitive.width().saturating_sub(1),
-                    is_stable: !rest.contains(&Step::AnyDepth),
+                    is_stable: !rest.contains(&ExpressionStep::AnyDepth),
                 };
                 globs.extend(glob(primitive));
                 for (name, field) in place.fields(primitive) {
@@ -119,18 +103,17 @@ fn assemble(expression: &Expression) -> CompiledPath {
     CompiledPath { glob: globs.join("/"), fields: fields.0, tag: tag(expression) }
 }
 
-fn width(step: &Step) -> usize {
+fn width(step: &ExpressionStep) -> usize {
     match step {
-        Step::AnyDepth => 0,
-        Step::Is(primitive) => primitive.width(),
+        ExpressionStep::AnyDepth => 0,
+        ExpressionStep::Is(primitive) => primitive.width(),
     }
 }
 
-/// Fields with distinct names.
 #[derive(Default)]
-struct Fields(Vec<(String, Field)>);
+struct DistinctFields(Vec<(String, Field)>);
 
-impl Fields {
+impl DistinctFields {
     fn push(&mut self, name: String, field: Field) {
         let is_taken = |name: &str| self.0.iter().any(|(taken, _)| taken == name);
         let mut distinct = name.clone();
@@ -205,15 +188,14 @@ pub(crate) fn escaped(text: &str) -> String {
     glob
 }
 
-/// Where a primitive stands.
-pub(super) struct Place {
+pub(super) struct PrimitivePlace {
     /// Its leftmost segment, from the end.
     pub(super) index: usize,
     /// Whether nothing right of it varies in depth.
     pub(super) is_stable: bool,
 }
 
-impl Place {
+impl PrimitivePlace {
     pub(super) fn fields(&self, primitive: &Primitive) -> Vec<(String, Field)> {
         let integer = FieldType::integer;
         let date = |format: &str| FieldType::Date { format: format.to_owned() };
@@ -298,7 +280,6 @@ impl Place {
         }
     }
 
-    /// A field that is one of some words.
     fn words(&self, name: &str, words: &[String]) -> Vec<(String, Field)> {
         match self.is_stable {
             true => vec![self.whole(name, FieldType::String)],
@@ -343,8 +324,8 @@ fn field_name(key: &str) -> String {
 fn tag(expression: &Expression) -> String {
     let primitives = || {
         expression.steps().iter().filter_map(|step| match step {
-            Step::Is(primitive) => Some(primitive),
-            Step::AnyDepth => None,
+            ExpressionStep::Is(primitive) => Some(primitive),
+            ExpressionStep::AnyDepth => None,
         })
     };
     let entity = primitives().find_map(|primitive| match primitive {

@@ -11,22 +11,13 @@ use super::primitive::Primitive;
 ///
 /// Invariant: [`Primitive::Files`] is last and nowhere else, at least one step is before it or it stands
 /// alone, and `**` is neither last nor doubled.
-///
-/// ```
-/// use mortise_wizards::paths::semantic::Expression;
-///
-/// let expression = Expression::parse("entity_folder( mission )>files")?;
-/// assert_eq!(expression.to_string(), "entity_folder(mission) > files");
-/// # Ok::<(), mortise_formats::format::ErrorBody>(())
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Expression {
-    steps: Vec<Step>,
+pub(crate) struct Expression {
+    steps: Vec<ExpressionStep>,
 }
 
-/// One step of an expression.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Step {
+pub(crate) enum ExpressionStep {
     /// `**`: any number of folders.
     AnyDepth,
     /// One to three folders, or the file.
@@ -35,29 +26,27 @@ pub enum Step {
 
 impl Expression {
     /// Reads an expression.
-    ///
-    /// # Errors
-    ///
-    /// `ERR_EXPRESSION_PARSE` with the column, or `ERR_PRIMITIVE_UNKNOWN` with the nearest name.
-    pub fn parse(text: &str) -> Result<Self, ErrorBody> {
+    pub(crate) fn parse(text: &str) -> Result<Self, ErrorBody> {
         let raw = grammar::parse(text)?;
         let last = raw.len().saturating_sub(1);
         let mut steps = Vec::with_capacity(raw.len());
         for (index, (step, column)) in raw.into_iter().enumerate() {
             let step = match step {
-                RawStep::AnyDepth => Step::AnyDepth,
-                RawStep::Named(call) => Step::Is(Primitive::parse(&call)?),
+                RawStep::AnyDepth => ExpressionStep::AnyDepth,
+                RawStep::Named(call) => ExpressionStep::Is(Primitive::parse(&call)?),
             };
             let wrong = |reason: &str, suggestion: &str| Err(grammar::failure(column, reason, suggestion));
             match (&step, index == last) {
-                (Step::Is(Primitive::Files { .. }), false) => {
+                (ExpressionStep::Is(Primitive::Files { .. }), false) => {
                     return wrong("`files` stands before another step", "put `files` at the end");
                 }
-                (Step::AnyDepth, true) => return wrong("`**` is last", "end the expression with `files`"),
-                (Step::AnyDepth, false) if steps.last() == Some(&Step::AnyDepth) => {
+                (ExpressionStep::AnyDepth, true) => {
+                    return wrong("`**` is last", "end the expression with `files`");
+                }
+                (ExpressionStep::AnyDepth, false) if steps.last() == Some(&ExpressionStep::AnyDepth) => {
                     return wrong("`**` follows `**`", "keep one of them");
                 }
-                (Step::Is(primitive), true) if !matches!(primitive, Primitive::Files { .. }) => {
+                (ExpressionStep::Is(primitive), true) if !matches!(primitive, Primitive::Files { .. }) => {
                     return wrong("the last step is a folder", "end the expression with `> files`");
                 }
                 _ => steps.push(step),
@@ -67,22 +56,22 @@ impl Expression {
     }
 
     /// An expression of these folders with the file at the end.
-    pub(crate) fn of(folders: impl IntoIterator<Item = Step>, extension: Option<String>) -> Self {
-        let mut steps: Vec<Step> = folders.into_iter().collect();
-        steps.push(Step::Is(Primitive::Files { extension }));
+    pub(crate) fn of(folders: impl IntoIterator<Item = ExpressionStep>, extension: Option<String>) -> Self {
+        let mut steps: Vec<ExpressionStep> = folders.into_iter().collect();
+        steps.push(ExpressionStep::Is(Primitive::Files { extension }));
         Self { steps }.without_leading_depth()
     }
 
     /// The steps, the file last.
-    pub fn steps(&self) -> &[Step] {
+    pub(crate) fn steps(&self) -> &[ExpressionStep] {
         &self.steps
     }
 
     /// The same without the extension of the files.
     #[must_use]
-    pub fn without_extension(&self) -> Self {
+    pub(crate) fn without_extension(&self) -> Self {
         let mut steps = self.steps.clone();
-        if let Some(Step::Is(Primitive::Files { extension })) = steps.last_mut() {
+        if let Some(ExpressionStep::Is(Primitive::Files { extension })) = steps.last_mut() {
             *extension = None;
         }
         Self { steps }
@@ -90,7 +79,7 @@ impl Expression {
 
     /// Any depth at the start is what every expression begins with.
     fn without_leading_depth(mut self) -> Self {
-        if self.steps.first() == Some(&Step::AnyDepth) {
+        if self.steps.first() == Some(&ExpressionStep::AnyDepth) {
             self.steps.remove(0);
         }
         self
@@ -104,8 +93,8 @@ impl fmt::Display for Expression {
                 formatter.write_str(" > ")?;
             }
             match step {
-                Step::AnyDepth => formatter.write_str("**")?,
-                Step::Is(primitive) => write!(formatter, "{primitive}")?,
+                ExpressionStep::AnyDepth => formatter.write_str("**")?,
+                ExpressionStep::Is(primitive) => write!(formatter, "{primitive}")?,
             }
         }
         Ok(())

@@ -9,7 +9,6 @@ use winnow::token::{one_of, take_while};
 
 type Input<'a> = LocatingSlice<&'a str>;
 
-/// Characters that an expression may have.
 pub(super) const EXPRESSION_LIMIT: usize = 1024;
 
 /// A step before its name is looked up.

@@ -15,18 +15,16 @@ pub(crate) const SHARE: f64 = 0.8;
 #[derive(Clone, Debug)]
 pub(crate) struct Lattice {
     /// The kept folder positions, the leftmost first.
-    pub(crate) positions: Vec<Position>,
+    pub(crate) positions: Vec<FolderPosition>,
     /// The extension that all files have.
     pub(crate) extension: Option<String>,
-    /// How many paths there are.
     pub(crate) paths: usize,
     /// Constant folders left of the first kept one, nearest last.
     pub(crate) constants: Vec<String>,
 }
 
-/// One folder position.
 #[derive(Clone, Debug)]
-pub(crate) struct Position {
+pub(crate) struct FolderPosition {
     /// Which, from the end; the file is 1.
     pub(crate) index: usize,
     /// The folder of every path; none where a path is too short.
@@ -37,7 +35,6 @@ pub(crate) struct Position {
     pub(crate) parent: Option<String>,
 }
 
-/// A meaning of a position.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Candidate {
     pub(crate) primitive: Primitive,
@@ -50,22 +47,17 @@ pub(crate) struct Candidate {
 }
 
 impl Lattice {
-    /// The positions of paths, with what is known of any folder.
-    pub(crate) fn of(paths: &[RulePath]) -> Self {
-        Self::knowing(paths, &BTreeSet::new())
-    }
-
-    /// The same where some more words are known as categories.
+    /// The positions of paths. `words` are known as categories, beside those that every path may have.
     pub(crate) fn knowing(paths: &[RulePath], words: &BTreeSet<String>) -> Self {
         let deepest = paths.iter().map(RulePath::depth).max().unwrap_or(1);
         let columns: Vec<Vec<Option<String>>> = (2..=deepest)
             .map(|index| paths.iter().map(|path| path.from_end(index).map(str::to_owned)).collect())
             .take_while(|column: &Vec<Option<String>>| share(count(column), paths.len()) >= SHARE)
             .collect();
-        let mut positions: Vec<Position> = columns
+        let mut positions: Vec<FolderPosition> = columns
             .into_iter()
             .enumerate()
-            .map(|(offset, values)| Position {
+            .map(|(offset, values)| FolderPosition {
                 index: offset + 2,
                 values,
                 candidates: Vec::new(),
@@ -73,7 +65,7 @@ impl Lattice {
             })
             .collect();
         positions.reverse();
-        let first = positions.iter().position(Position::is_variable).unwrap_or(positions.len());
+        let first = positions.iter().position(FolderPosition::is_variable).unwrap_or(positions.len());
         let constants: Vec<String> =
             positions.drain(..first).filter_map(|position| position.constant()).collect();
         let mut before = constants.last().cloned();
@@ -90,7 +82,7 @@ impl Lattice {
     }
 }
 
-impl Position {
+impl FolderPosition {
     /// The folder that all paths have there.
     pub(crate) fn constant(&self) -> Option<String> {
         let first = self.values.first()?.as_ref()?;
@@ -117,7 +109,6 @@ impl Position {
         groups.len() == 2 && counts.len() == 1
     }
 
-    /// The best meaning.
     pub(crate) fn best(&self) -> Option<&Candidate> {
         self.candidates.first()
     }
@@ -166,11 +157,11 @@ fn extension(paths: &[RulePath]) -> Option<String> {
 
 /// Everything that a position may mean, given what the one before it may.
 fn candidates(
-    position: &Position,
+    position: &FolderPosition,
     previous: Option<&[Candidate]>,
     words: &BTreeSet<String>,
 ) -> Vec<Candidate> {
-    let mut found = Found { values: &position.values, candidates: Vec::new() };
+    let mut found = FoundFolder { values: &position.values, candidates: Vec::new() };
     let after = |wanted: fn(&Primitive) -> bool| {
         previous.is_some_and(|previous| previous.iter().any(|candidate| wanted(&candidate.primitive)))
     };
@@ -229,12 +220,12 @@ fn candidates(
 }
 
 /// Collects the meanings that enough paths fit.
-struct Found<'a> {
+struct FoundFolder<'a> {
     values: &'a [Option<String>],
     candidates: Vec<Candidate>,
 }
 
-impl Found<'_> {
+impl FoundFolder<'_> {
     fn add(&mut self, primitive: Primitive, score: f64, fits: impl Fn(&str) -> bool) {
         let outliers: BTreeSet<usize> = (0..self.values.len())
             .filter(|&index| !self.values[index].as_deref().is_some_and(&fits))
@@ -266,7 +257,7 @@ impl Found<'_> {
     }
 }
 
-fn day_orders(found: &mut Found<'_>) {
+fn day_orders(found: &mut FoundFolder<'_>) {
     let orders: Vec<values::DayOrder> =
         found.values.iter().flatten().filter_map(|value| values::day_order(value)).collect();
     // One value that reads only one way decides for all.
@@ -287,7 +278,7 @@ fn day_orders(found: &mut Found<'_>) {
     found.add(Primitive::Date { form: DateForm::Us }, score(month_first, day_first), fits(false));
 }
 
-fn versions(found: &mut Found<'_>) {
+fn versions(found: &mut FoundFolder<'_>) {
     let forms: BTreeSet<VersionForm> =
         found.values.iter().flatten().filter_map(|value| values::version(value)).collect();
     let form = match forms.iter().collect::<Vec<_>>().as_slice() {
@@ -299,7 +290,7 @@ fn versions(found: &mut Found<'_>) {
     }
 }
 
-fn partitions(found: &mut Found<'_>) {
+fn partitions(found: &mut FoundFolder<'_>) {
     let Some((key, values)) = found.groups(|value| values::partition(value).map(|(key, _)| key.to_owned()))
     else {
         return;
@@ -322,7 +313,7 @@ fn partitions(found: &mut Found<'_>) {
     found.add(Primitive::Partition { key, kind }, 1.0, fits);
 }
 
-fn entities(found: &mut Found<'_>) {
+fn entities(found: &mut FoundFolder<'_>) {
     let Some((prefix, values)) =
         found.groups(|value| values::entity(value).map(|(prefix, _)| prefix.to_owned()))
     else {
@@ -342,7 +333,7 @@ fn entities(found: &mut Found<'_>) {
     found.add(Primitive::Entity { prefix, separator }, 0.80, fits);
 }
 
-fn numbers(found: &mut Found<'_>, position: &Position) {
+fn numbers(found: &mut FoundFolder<'_>, position: &FolderPosition) {
     let digits: Vec<&String> =
         found.values.iter().flatten().filter(|value| values::is_digits(value)).collect();
     let is_padded =

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use mortise_contract::text::nearest;
 use mortise_formats::format::{ErrorBody, ErrorCode};
-use mortise_formats::suggest::did_you_mean;
 
 use super::grammar::{self, RawCall};
 use super::table;
@@ -11,11 +11,14 @@ use super::table;
 /// What a position of a path means. Arguments hold everything that the glob and the fields need.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the fields are the arguments of the table of primitives")]
-pub enum Primitive {
-    /// The file itself.
-    Files { extension: Option<String> },
+pub(crate) enum Primitive {
+    Files {
+        extension: Option<String>,
+    },
     /// A whole date in one folder.
-    Date { form: DateForm },
+    Date {
+        form: DateForm,
+    },
     /// `2024-01`.
     YearMonth,
     /// `2024/01/15`.
@@ -23,31 +26,51 @@ pub enum Primitive {
     /// `2024/Q1`.
     YearQuarter,
     /// A part of a year without a year before it.
-    Period { period: Period },
-    /// A year.
-    Year { form: YearForm },
-    /// A month.
-    Month { form: MonthForm },
-    /// A day of a month.
-    Day { form: DayForm },
-    /// A version.
-    Version { form: VersionForm },
+    Period {
+        period: Period,
+    },
+    Year {
+        form: YearForm,
+    },
+    Month {
+        form: MonthForm,
+    },
+    Day {
+        form: DayForm,
+    },
+    Version {
+        form: VersionForm,
+    },
     /// `key=value`.
-    Partition { key: String, kind: PartitionKind },
+    Partition {
+        key: String,
+        kind: PartitionKind,
+    },
     /// `mission_042`.
-    Entity { prefix: String, separator: Separator },
+    Entity {
+        prefix: String,
+        separator: Separator,
+    },
     /// `ADT_Inbound`.
     Direction,
     /// `prod`, `staging` …
-    Environment { names: Vec<String> },
+    Environment {
+        names: Vec<String>,
+    },
     /// `reports`, `logs` …
-    Category { words: Vec<String> },
-    /// Digits only.
-    Numeric { name: Option<String>, is_padded: bool },
-    /// One constant.
-    Literal { text: String },
-    /// Anything.
-    Any { name: Option<String> },
+    Category {
+        words: Vec<String>,
+    },
+    Numeric {
+        name: Option<String>,
+        is_padded: bool,
+    },
+    Literal {
+        text: String,
+    },
+    Any {
+        name: Option<String>,
+    },
 }
 
 macro_rules! forms {
@@ -55,14 +78,14 @@ macro_rules! forms {
         $(
             $(#[doc = $about])*
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-            pub enum $name { $($(#[doc = $doc])* $variant,)* }
+            pub(crate) enum $name { $($(#[doc = $doc])* $variant,)* }
 
             impl $name {
-                /// All of them, in the order of the table.
-                pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+                #[allow(dead_code, reason = "tests go through all forms of every kind")]
+                pub(crate) const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
                 /// The argument that means it; empty where none does.
-                pub fn as_str(self) -> &'static str {
+                pub(crate) fn as_str(self) -> &'static str {
                     match self { $(Self::$variant => $text,)* }
                 }
 
@@ -75,7 +98,6 @@ macro_rules! forms {
 }
 
 forms! {
-    /// How a date is written.
     DateForm {
         /// `2024-01-15`.
         Iso = "iso",
@@ -95,7 +117,6 @@ forms! {
         /// `W05`.
         Week = "week",
     }
-    /// How a year is written.
     YearForm {
         /// `2024`.
         Plain = "",
@@ -104,21 +125,18 @@ forms! {
         /// `FY24`.
         FiscalShort = "FY2",
     }
-    /// How a month is written.
     MonthForm {
         /// `01`.
         Number = "",
         /// `Jan` or `January`.
         Word = "word",
     }
-    /// How a day is written.
     DayForm {
         /// `15`.
         Number = "",
         /// `Day15`.
         Named = "Day",
     }
-    /// How a version is written.
     VersionForm {
         /// `v2.3`.
         V = "",
@@ -151,8 +169,7 @@ forms! {
 const PADDED: &str = "0";
 
 impl Primitive {
-    /// The primitive's name.
-    pub fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Files { .. } => "files",
             Self::Date { .. } | Self::YearMonth | Self::NestedDate | Self::YearQuarter => "dated_hierarchy",
@@ -173,7 +190,7 @@ impl Primitive {
     }
 
     /// The variant as the table names it, where a primitive has variants.
-    pub fn variant(&self) -> Option<&'static str> {
+    pub(crate) fn variant(&self) -> Option<&'static str> {
         let form = match self {
             Self::Date { form } => form.as_str(),
             Self::YearMonth => "year_month",
@@ -190,7 +207,7 @@ impl Primitive {
     }
 
     /// How many segments of the path it covers.
-    pub fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         match self {
             Self::NestedDate => 3,
             Self::YearQuarter => 2,
@@ -300,7 +317,7 @@ fn unusable(call: &RawCall) -> ErrorBody {
             format!("write it as in `{}`", entry.example_expression),
         ),
         None => {
-            let near = did_you_mean(&call.name, table::primitives().iter().map(|entry| entry.name));
+            let near = nearest(&call.name, table::primitives().iter().map(|entry| entry.name));
             let suggestion = match near {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "call `list_semantic_primitives` for the names".to_owned(),

@@ -1,41 +1,35 @@
 //! From paths to an expression, with its alternatives and how sure it is.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
-use super::expression::{Expression, Step};
-use super::lattice::{Candidate, Lattice, Position};
+use super::expression::{Expression, ExpressionStep};
+use super::lattice::{Candidate, FolderPosition, Lattice};
 use super::primitive::{MonthForm, Period, Primitive, YearForm};
 use super::score;
-use crate::paths::path::RulePath;
 
 /// From where on an expression is proposed without reserve.
 const ACCEPT: f64 = 0.80;
 /// Below this the structure is not really known.
 const LOW: f64 = 0.40;
-/// The most alternatives listed.
 const ALTERNATIVES: usize = 5;
 
-/// What was recognised in some paths.
 #[derive(Clone, Debug)]
-pub struct Recognition {
+pub(crate) struct Recognition {
     /// The expression with the extension of the files.
-    pub expression: Expression,
+    pub(crate) expression: Expression,
     /// How sure it is, from 0 to 1.
-    pub confidence: f64,
-    /// What that means.
-    pub status: Status,
+    pub(crate) confidence: f64,
+    pub(crate) status: RecognitionStatus,
     /// Other readings, the surest first.
-    pub alternatives: Vec<Alternative>,
+    pub(crate) alternatives: Vec<AlternativeExpression>,
     /// The folders that were read, from the left.
-    pub segments: Vec<Segment>,
-    /// The paths that do not fit, by their number.
-    pub outliers: BTreeSet<usize>,
+    pub(crate) segments: Vec<Segment>,
 }
 
 /// What a confidence means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Status {
+pub(crate) enum RecognitionStatus {
     /// From 0.80: use it.
     Accept,
     /// From 0.40: look at the alternatives.
@@ -44,32 +38,27 @@ pub enum Status {
     Low,
 }
 
-/// Another reading.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Alternative {
-    /// The expression, with the extension.
-    pub expression: Expression,
-    /// How sure it is.
-    pub confidence: f64,
+pub(crate) struct AlternativeExpression {
+    pub(crate) expression: Expression,
+    pub(crate) confidence: f64,
 }
 
 /// One step with the folders it stands for.
 #[derive(Clone, Debug)]
-pub struct Segment {
+pub(crate) struct Segment {
     /// Its leftmost position, from the end; the file is 1.
-    pub index: usize,
-    /// What it means.
-    pub primitive: Primitive,
-    /// How sure that is.
-    pub score: f64,
+    pub(crate) index: usize,
+    pub(crate) primitive: Primitive,
+    pub(crate) score: f64,
     /// Its folders, joined by `/` where they are several; each once, in the order of the paths.
-    pub values: Vec<String>,
+    pub(crate) values: Vec<String>,
 }
 
 impl Segment {
     /// The names of the fields that a rule reads from it, as long as no two steps share one.
-    pub fn fields(&self) -> Vec<String> {
-        let place = super::compile::Place { index: self.index, is_stable: true };
+    pub(crate) fn fields(&self) -> Vec<String> {
+        let place = super::compile::PrimitivePlace { index: self.index, is_stable: true };
         place.fields(&self.primitive).into_iter().map(|(name, _)| name).collect()
     }
 }
@@ -82,24 +71,18 @@ struct Choice {
     primitive: Primitive,
     score: f64,
     is_consistent: bool,
-    outliers: BTreeSet<usize>,
 }
 
-/// The most likely expression for some paths.
-pub fn recognize(paths: &[RulePath]) -> Recognition {
-    of_lattice(&Lattice::of(paths))
-}
-
-/// The same for a lattice that is at hand.
+/// The most likely expression for the paths of a lattice.
 pub(crate) fn of_lattice(lattice: &Lattice) -> Recognition {
     let choices = choose(lattice);
     let confidence = confidence(&choices);
     let expression = expression(lattice, &choices);
     let mut alternatives = alternatives(lattice, &choices, &expression);
     let status = match confidence {
-        value if value >= ACCEPT => Status::Accept,
-        value if value >= LOW => Status::Ambiguous,
-        _ => Status::Low,
+        value if value >= ACCEPT => RecognitionStatus::Accept,
+        value if value >= LOW => RecognitionStatus::Ambiguous,
+        _ => RecognitionStatus::Low,
     };
     alternatives.truncate(ALTERNATIVES);
     Recognition {
@@ -107,7 +90,6 @@ pub(crate) fn of_lattice(lattice: &Lattice) -> Recognition {
         status,
         alternatives,
         segments: choices.iter().map(|choice| segment(lattice, choice)).collect(),
-        outliers: choices.iter().flat_map(|choice| choice.outliers.iter().copied()).collect(),
         expression,
     }
 }
@@ -141,35 +123,28 @@ fn several(lattice: &Lattice, at: usize) -> Option<Choice> {
         _ => return None,
     };
     let scores: Vec<f64> = parts.iter().map(|part| part.score).collect();
-    Some(Choice {
-        at,
-        primitive,
-        score: score::mean(&scores),
-        is_consistent: true,
-        outliers: parts.iter().flat_map(|part| part.outliers.iter().copied()).collect(),
-    })
+    Some(Choice { at, primitive, score: score::mean(&scores), is_consistent: true })
 }
 
-fn single(position: &Position, at: usize) -> Choice {
+fn single(position: &FolderPosition, at: usize) -> Choice {
     chosen(position, at, position.best())
 }
 
-fn chosen(position: &Position, at: usize, candidate: Option<&Candidate>) -> Choice {
+fn chosen(position: &FolderPosition, at: usize, candidate: Option<&Candidate>) -> Choice {
     let Some(candidate) = candidate else {
         let any = Primitive::Any { name: None };
-        return Choice { at, primitive: any, score: 0.0, is_consistent: false, outliers: BTreeSet::new() };
+        return Choice { at, primitive: any, score: 0.0, is_consistent: false };
     };
     Choice {
         at,
         primitive: candidate.primitive.clone(),
         score: candidate.score,
         is_consistent: is_consistent(position, candidate),
-        outliers: candidate.outliers.clone(),
     }
 }
 
 /// Whether every value that fits would have been read the same way on its own.
-fn is_consistent(position: &Position, chosen: &Candidate) -> bool {
+fn is_consistent(position: &FolderPosition, chosen: &Candidate) -> bool {
     let unscaled = |candidate: &Candidate| {
         let fitting = position.values.len() - candidate.outliers.len();
         candidate.score / super::lattice::share(fitting, position.values.len()).max(f64::EPSILON)
@@ -194,12 +169,12 @@ fn score_of(choice: &Choice) -> f64 {
 }
 
 fn expression(lattice: &Lattice, choices: &[Choice]) -> Expression {
-    let steps = choices.iter().map(|choice| Step::Is(choice.primitive.clone()));
+    let steps = choices.iter().map(|choice| ExpressionStep::Is(choice.primitive.clone()));
     Expression::of(steps, lattice.extension.clone())
 }
 
 /// One position read differently at a time, the surest first.
-fn alternatives(lattice: &Lattice, choices: &[Choice], best: &Expression) -> Vec<Alternative> {
+fn alternatives(lattice: &Lattice, choices: &[Choice], best: &Expression) -> Vec<AlternativeExpression> {
     let mut found = Vec::new();
     let mut seen = HashSet::from([best.clone()]);
     for (number, choice) in choices.iter().enumerate().filter(|(_, choice)| choice.primitive.width() == 1) {
@@ -210,7 +185,7 @@ fn alternatives(lattice: &Lattice, choices: &[Choice], best: &Expression) -> Vec
             changed[number] = Choice { is_consistent: true, ..chosen(position, choice.at, Some(other)) };
             let expression = expression(lattice, &changed);
             if seen.insert(expression.clone()) {
-                found.push(Alternative { confidence: confidence(&changed), expression });
+                found.push(AlternativeExpression { confidence: confidence(&changed), expression });
             }
         }
     }
@@ -227,7 +202,7 @@ fn alternatives(lattice: &Lattice, choices: &[Choice], best: &Expression) -> Vec
 
 /// The readings that say less of one step: a folder left open, a date in several folders taken one by one. The least
 /// sure step comes first.
-fn less_read(lattice: &Lattice, choices: &[Choice]) -> impl Iterator<Item = Alternative> {
+fn less_read(lattice: &Lattice, choices: &[Choice]) -> impl Iterator<Item = AlternativeExpression> {
     let mut order: Vec<usize> = (0..choices.len()).collect();
     order.sort_by(|one, two| choices[*one].score.total_cmp(&choices[*two].score));
     order.into_iter().map(|number| {
@@ -239,7 +214,7 @@ fn less_read(lattice: &Lattice, choices: &[Choice]) -> impl Iterator<Item = Alte
         };
         let mut changed = choices.to_vec();
         changed.splice(number..=number, covered.clone().map(one));
-        Alternative { confidence: confidence(&changed), expression: expression(lattice, &changed) }
+        AlternativeExpression { confidence: confidence(&changed), expression: expression(lattice, &changed) }
     })
 }
 

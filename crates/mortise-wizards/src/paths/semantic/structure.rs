@@ -2,23 +2,22 @@
 
 use sha2::{Digest as _, Sha256};
 
-use super::expression::{Expression, Step};
+use super::expression::{Expression, ExpressionStep};
 
-/// The expression without arguments.
-pub fn abstract_structure(expression: &Expression) -> String {
+pub(crate) fn abstract_structure(expression: &Expression) -> String {
     let names: Vec<&str> = expression
         .steps()
         .iter()
         .map(|step| match step {
-            Step::AnyDepth => "**",
-            Step::Is(primitive) => primitive.name(),
+            ExpressionStep::AnyDepth => "**",
+            ExpressionStep::Is(primitive) => primitive.name(),
         })
         .collect();
     names.join(" > ")
 }
 
 /// The id of all expressions with one abstract structure: 12 hex digits.
-pub fn equivalence_class(expression: &Expression) -> String {
+pub(crate) fn equivalence_class(expression: &Expression) -> String {
     let digest = Sha256::digest(abstract_structure(expression).as_bytes());
     digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect()
 }

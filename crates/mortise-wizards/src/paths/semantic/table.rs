@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Where a primitive comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Domain {
+pub(crate) enum Domain {
     /// For any folder of files.
     Core,
     /// Hospitals: directions of messages.
@@ -17,32 +17,23 @@ pub enum Domain {
     User,
 }
 
-/// One row of the table.
 #[derive(Clone, Copy, Debug)]
-pub struct PrimitiveEntry {
-    /// The name in expressions.
-    pub name: &'static str,
-    /// What it means.
-    pub description: &'static str,
-    /// Where it comes from.
-    pub domain: Domain,
-    /// Its variants, by their arguments.
-    pub variants: &'static [&'static str],
-    /// Folders that it describes.
-    pub examples: &'static [&'static str],
-    /// How it is written.
-    pub usage: &'static str,
-    /// An expression with it.
-    pub example_expression: &'static str,
+pub(crate) struct PrimitiveEntry {
+    pub(crate) name: &'static str,
+    pub(crate) description: &'static str,
+    pub(crate) domain: Domain,
+    pub(crate) variants: &'static [&'static str],
+    pub(crate) examples: &'static [&'static str],
+    pub(crate) usage: &'static str,
+    pub(crate) example_expression: &'static str,
 }
 
-/// The row of a primitive.
 pub(super) fn find(name: &str) -> Option<&'static PrimitiveEntry> {
     TABLE.iter().find(|entry| entry.name == name)
 }
 
 /// All rows, the most telling first.
-pub fn primitives() -> &'static [PrimitiveEntry] {
+pub(crate) fn primitives() -> &'static [PrimitiveEntry] {
     TABLE
 }
 

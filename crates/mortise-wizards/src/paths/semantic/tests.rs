@@ -1,14 +1,21 @@
+use std::collections::BTreeSet;
+
 use mortise_formats::format::{ErrorBody, ErrorCode};
 use mortise_formats::rules::RuleDocument;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use super::primitive::{DayForm, PartitionKind, Separator, VersionForm};
 use super::*;
 use crate::paths::engine::RuleSet;
 use crate::paths::path::RulePath;
 
 fn paths(paths: &[&str]) -> Vec<RulePath> {
     paths.iter().map(|path| RulePath::parse(path).unwrap()).collect()
+}
+
+fn recognize(paths: &[RulePath]) -> Recognition {
+    of_lattice(&Lattice::knowing(paths, &BTreeSet::new()))
 }
 
 /// The expression, and the fields of the first path.
@@ -37,7 +44,7 @@ fn missions_by_day_are_recognised_with_the_reference_score() {
         json!({"mission_id": "042", "date": "2024-01-15"}),
     );
     let recognition = recognize(&paths(&given));
-    assert_eq!((recognition.confidence, recognition.status), (0.9367, Status::Accept));
+    assert_eq!((recognition.confidence, recognition.status), (0.9367, RecognitionStatus::Accept));
     assert_eq!(compile(&recognition.expression).unwrap().tag, "mission_data");
     let scores: Vec<f64> = recognition.segments.iter().map(|segment| segment.score).collect();
     assert_eq!(scores, [0.84, 0.97]);
@@ -173,20 +180,19 @@ fn what_is_ambiguous_has_another_reading() {
         &["alpha/k=1/x.log", "beta/k=2/x.log"],
     ] {
         let found = recognize(&paths(given));
-        assert_eq!(found.status, Status::Ambiguous, "{given:?}: {}", found.confidence);
+        assert_eq!(found.status, RecognitionStatus::Ambiguous, "{given:?}: {}", found.confidence);
         assert!(!found.alternatives.is_empty(), "{given:?}: {}", found.expression);
         assert!(found.alternatives.iter().all(|other| other.expression != found.expression), "{given:?}");
     }
 }
 
 #[test]
-fn paths_that_do_not_fit_are_outliers_and_cost_confidence() {
+fn paths_that_do_not_fit_cost_confidence() {
     let mut given: Vec<String> = (0..9).map(|day| format!("m_{day}/2024-01-0{}/x.csv", day + 1)).collect();
     given.push("m_9/latest/x.csv".to_owned());
     let given: Vec<&str> = given.iter().map(String::as_str).collect();
     let recognition = recognize(&paths(&given));
     assert_eq!(recognition.expression.to_string(), "entity_folder(m) > dated_hierarchy(iso) > files(csv)");
-    assert_eq!(recognition.outliers.iter().copied().collect::<Vec<_>>(), [9]);
     assert!(recognition.confidence < 0.93);
 }
 
@@ -221,7 +227,6 @@ fn depth_that_varies_moves_fields_to_the_whole_path() {
     let expected = json!({"m_id": "7", "year": 2024, "day": 3});
     assert_eq!(Value::Object(rules.extract("a/m_7/2024/x/y/03/f.csv").fields), expected);
     assert_eq!(Value::Object(rules.extract("a/m_7/2024/03/f.csv").fields), expected);
-    assert_eq!(decompile(&compiled.rule()), Some(expression));
 }
 
 #[test]
@@ -249,7 +254,7 @@ fn primitive() -> impl Strategy<Value = Primitive> {
     fn one_of<T: Copy + std::fmt::Debug + 'static>(all: &'static [T]) -> impl Strategy<Value = T> {
         proptest::sample::select(all)
     }
-    let sorted = |words: std::collections::BTreeSet<String>| words.into_iter().collect::<Vec<_>>();
+    let sorted = |words: BTreeSet<String>| words.into_iter().collect::<Vec<_>>();
     prop_oneof![
         one_of(DateForm::ALL).prop_map(|form| Primitive::Date { form }),
         Just(Primitive::YearMonth),
@@ -281,8 +286,8 @@ fn expression() -> impl Strategy<Value = Expression> {
     let steps = proptest::collection::vec((primitive(), proptest::bool::weighted(0.15)), 1..5);
     (steps, proptest::option::of("[a-z]{1,4}")).prop_map(|(steps, extension)| {
         let steps = steps.into_iter().enumerate().flat_map(|(number, (primitive, deep))| {
-            let depth = (deep && number > 0).then_some(Step::AnyDepth);
-            depth.into_iter().chain([Step::Is(primitive)])
+            let depth = (deep && number > 0).then_some(ExpressionStep::AnyDepth);
+            depth.into_iter().chain([ExpressionStep::Is(primitive)])
         });
         Expression::of(steps, extension)
     })
@@ -297,14 +302,10 @@ proptest! {
     }
 
     #[test]
-    fn a_rule_survives_the_way_to_an_expression_and_back(expression in expression()) {
+    fn a_rule_survives_the_way_to_yaml_and_back(expression in expression()) {
         let compiled = compile(&expression).unwrap();
-        let rule = compiled.rule();
-        let document = RuleDocument::new(vec![rule.clone()]).unwrap();
+        let document = RuleDocument::new(vec![compiled.rule()]).unwrap();
         prop_assert_eq!(&RuleDocument::parse(&document.to_yaml().unwrap()).unwrap(), &document);
-        let found = decompile(&rule);
-        prop_assert!(found.is_some(), "{} gives {:?}", expression, rule);
-        prop_assert_eq!(compile(&found.unwrap()).unwrap(), compiled);
     }
 
     #[test]
@@ -314,7 +315,7 @@ proptest! {
         prop_assert_eq!(&recognize(&parsed).expression, &recognition.expression);
         let is_open = |segment: &Segment| matches!(segment.primitive, Primitive::Any { .. });
         let says_something = !recognition.segments.iter().all(is_open);
-        let is_ambiguous = recognition.status == Status::Ambiguous;
+        let is_ambiguous = recognition.status == RecognitionStatus::Ambiguous;
         prop_assert!(!(is_ambiguous && says_something && recognition.alternatives.is_empty()));
         let _ = compile(&recognition.expression);
     }

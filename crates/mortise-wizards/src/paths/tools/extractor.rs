@@ -10,9 +10,9 @@ use tokio_util::sync::CancellationToken;
 use super::rule::commit;
 use super::{SCHEMA_VERSION, as_paths, yaml};
 use crate::answer::{Common, Confidence, Done, NextAction, Phase, Warning, Workflow};
-use crate::paths::decision::{DecisionConfig, DecisionLimits, Sensitivity};
-use crate::paths::engine::{Coverage, Extraction, RuleSet, Status, check_samples, coverage};
-use crate::paths::extractor::{Proposal, holdout, stratified, without_skipped};
+use crate::paths::decision::{DecisionConfig, DecisionLimits, DecisionSensitivity};
+use crate::paths::engine::{Extraction, ExtractionStatus, PathCoverage, RuleSet, check_samples, coverage};
+use crate::paths::extractor::{ExtractorProposal, holdout, stratified, without_skipped};
 use crate::paths::hint::Hint;
 use crate::paths::python::{Both, check_code, compare, module};
 use crate::store::{DraftKind, NewDraft};
@@ -24,7 +24,7 @@ const SHOWN: usize = 5;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Input {
+struct ExtractorInput {
     /// Paths of files, at least one; paths of several folders show more
     sample_paths: Vec<String>,
     /// What the files are, in a few words; or clauses: `segment(-3) = client`, `segment(-2) : integer`,
@@ -37,7 +37,7 @@ struct Input {
     #[schemars(length(min = 1, max = 200))]
     source_id: Option<String>,
     /// What decides between YAML and Python
-    config: Option<Config>,
+    config: Option<DecisionInput>,
     /// Fail where Python is needed and can't be generated
     #[serde(default)]
     require_python: bool,
@@ -48,7 +48,7 @@ struct Input {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Config {
+struct DecisionInput {
     /// Characters of a pattern beyond which Python is recommended, 100
     recommend_regex_chars: Option<u32>,
     /// Groups beyond which Python is recommended, 5
@@ -60,10 +60,10 @@ struct Config {
     /// Whether a pattern that is only recommended against stays YAML, true
     prefer_yaml: Option<bool>,
     /// Whether there are recommendations
-    sensitivity: Option<Sensitivity>,
+    sensitivity: Option<DecisionSensitivity>,
 }
 
-impl Config {
+impl DecisionInput {
     fn limits(&self) -> DecisionLimits {
         let count = |value: Option<u32>| value.and_then(|value| usize::try_from(value).ok());
         DecisionLimits {
@@ -77,82 +77,88 @@ impl Config {
     }
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Output {
+#[expect(missing_docs, reason = "a doc comment would become a description in the tool's schema")]
+pub struct ExtractorOutput {
     /// Names the draft for commit_draft
-    draft_id: String,
+    pub draft_id: String,
     /// The rule; use it first
-    yaml_rule: String,
+    pub yaml_rule: String,
     /// Code for what the rule can't say; run only when a person enables it
-    #[serde(skip_serializing_if = "Option::is_none")]
-    python_code: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub python_code: Option<String>,
     /// Why there is code, or why YAML suffices
-    decision_reason: String,
+    pub decision_reason: String,
     /// simple, medium or complex
-    complexity: ComplexityWord,
+    pub complexity: ComplexityWord,
     /// What the rule makes of the first paths
-    preview_results: Vec<PreviewResult>,
+    pub preview_results: Vec<PathPreview>,
     /// What the YAML conforms to
-    schema_version: String,
+    pub schema_version: String,
     /// How many of the paths the rule reads
-    coverage: CoverageOutput,
+    pub coverage: CoverageOutput,
     /// How each field fared
-    field_metrics: Vec<FieldMetricsOutput>,
+    pub field_metrics: Vec<FieldMetricsOutput>,
     /// What could be better
-    recommendations: Vec<String>,
+    pub recommendations: Vec<String>,
     /// What a rule from four fifths of the paths makes of the others
-    holdout: Holdout,
+    pub holdout: Holdout,
 }
 
-#[derive(Clone, Copy, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum ComplexityWord {
+#[expect(missing_docs, reason = "a doc comment would become a description in the tool's schema")]
+pub enum ComplexityWord {
     Simple,
     Medium,
     Complex,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct PreviewResult {
-    path: String,
-    status: Status,
-    fields: Map<String, Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    python_fields: Option<Map<String, Value>>,
+#[expect(missing_docs, reason = "a doc comment would become a description in the tool's schema")]
+pub struct PathPreview {
+    pub path: String,
+    pub status: ExtractionStatus,
+    pub fields: Map<String, Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub python_fields: Option<Map<String, Value>>,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct CoverageOutput {
-    matched: u64,
-    total: u64,
+#[expect(missing_docs, reason = "a doc comment would become a description in the tool's schema")]
+pub struct CoverageOutput {
+    pub matched: u64,
+    pub total: u64,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct FieldMetricsOutput {
-    field: String,
+#[expect(missing_docs, reason = "a doc comment would become a description in the tool's schema")]
+pub struct FieldMetricsOutput {
+    pub field: String,
     /// Paths that give it a value
-    valued: u64,
+    pub valued: u64,
     /// Paths that give it none
-    failed: u64,
-    confidence: Confidence,
+    pub failed: u64,
+    pub confidence: Confidence,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Holdout {
+#[expect(missing_docs, reason = "a doc comment would become a description in the tool's schema")]
+pub struct Holdout {
     /// Paths that were held out; 0 where there are too few
-    paths: u64,
-    complete: u64,
-    partial: u64,
-    failed: u64,
+    pub paths: u64,
+    pub complete: u64,
+    pub partial: u64,
+    pub failed: u64,
 }
 
 impl Holdout {
-    fn of(coverage: Option<Coverage>) -> Self {
+    fn of(coverage: Option<PathCoverage>) -> Self {
         let found = coverage.unwrap_or_default();
         let failed = found.failed + (found.total - found.matched);
         Self { paths: found.total, complete: found.complete, partial: found.partial, failed }
@@ -171,14 +177,14 @@ pub(super) fn wizard() -> Wizard {
              formats, values that a hint asks to compute), after running it on the paths. Use the rule first. Paths \
              are only read as text; no file is opened.",
         )
-        .handler(|wizards, input: Input, context| async move {
+        .handler(|wizards, input: ExtractorInput, context| async move {
             let token = context.cancellation().clone();
             let mut hint = input.hint.as_deref().map(Hint::parse).transpose()?.unwrap_or_default();
             hint.words = wizards.options.known_words();
-            let limits = input.config.as_ref().map(Config::limits).unwrap_or_default();
+            let limits = input.config.as_ref().map(DecisionInput::limits).unwrap_or_default();
             let config = limits.over(wizards.options.decision.of(input.source_id.as_deref()));
             let given = input.sample_paths.clone();
-            let read = blocking(move |_| Reading::of(&given, &hint, &config)).await?;
+            let read = blocking(move |_| ExtractorReading::of(&given, &hint, &config)).await?;
             if input.require_fields && read.proposal.rule().is_none_or(|rule| rule.fields.is_empty()) {
                 return Err(ErrorBody::new(
                     ErrorCode::NoPattern,
@@ -192,23 +198,23 @@ pub(super) fn wizard() -> Wizard {
 }
 
 /// All that can be said without running anything.
-struct Reading {
-    proposal: Proposal,
+struct ExtractorReading {
+    proposal: ExtractorProposal,
     yaml_rule: String,
     /// The first paths that are not skipped, as given, and what the rule makes of them.
     preview: Vec<(String, Extraction)>,
-    coverage: Coverage,
+    coverage: PathCoverage,
     metrics: Vec<FieldMetricsOutput>,
     holdout: Holdout,
     warnings: Vec<Warning>,
 }
 
-impl Reading {
+impl ExtractorReading {
     fn of(given: &[String], hint: &Hint, config: &DecisionConfig) -> Result<Self, ErrorBody> {
         let all = as_paths(given)?;
         let kept = without_skipped(&all, hint)?;
         let sample = stratified(&kept);
-        let proposal = Proposal::of(&sample, hint, config)?;
+        let proposal = ExtractorProposal::of(&sample, hint, config)?;
         let mut warnings = check_samples(&proposal.document, &sample)?;
         if sample.len() < kept.len() {
             let message = format!(
@@ -256,7 +262,7 @@ impl Reading {
 }
 
 /// Generated code that passed everything, with what it gave for the previewed paths.
-struct Checked {
+struct CheckedPython {
     code: String,
     fields: Vec<Map<String, Value>>,
 }
@@ -264,10 +270,10 @@ struct Checked {
 /// Writes the Python, checks it, runs it on the previewed paths and compares it with the rule.
 async fn python(
     wizards: &Wizards,
-    read: &Reading,
+    read: &ExtractorReading,
     warnings: &mut Vec<Warning>,
     token: &CancellationToken,
-) -> Result<Checked, ErrorBody> {
+) -> Result<CheckedPython, ErrorBody> {
     let Some(rule) = read.proposal.rule() else {
         return Err(ErrorBody::new(
             ErrorCode::Internal,
@@ -279,10 +285,7 @@ async fn python(
     let code = module(rule, example, &read.proposal.transforms);
     let engine = wizards.engine().await?;
     let samples: Vec<&str> = read.preview.iter().map(|(path, _)| path.as_str()).collect();
-    let report = check_code(&engine, &code, &samples, token).await;
-    if let Some(error) = report.error {
-        return Err(error);
-    }
+    let report = check_code(&engine, &code, &samples, token).await?;
     let rows: Vec<Both<'_>> = read
         .preview
         .iter()
@@ -291,15 +294,15 @@ async fn python(
         .collect();
     compare(&rows)?;
     warnings.extend(report.warnings);
-    Ok(Checked { code, fields: report.results })
+    Ok(CheckedPython { code, fields: report.results })
 }
 
 async fn finish(
     wizards: &Wizards,
-    input: &Input,
-    read: Reading,
+    input: &ExtractorInput,
+    read: ExtractorReading,
     token: &CancellationToken,
-) -> Result<Done<Output>, ErrorBody> {
+) -> Result<Done<ExtractorOutput>, ErrorBody> {
     let proposal = &read.proposal;
     let mut common = Common { questions: proposal.questions.clone(), ..Common::default() };
     common.warnings.extend(proposal.warnings.iter().cloned());
@@ -372,10 +375,10 @@ async fn finish(
 
     let feedback = feedback(wizards, proposal, checked.is_some(), &reason, common.questions.len());
     let (python_code, python_fields) = match checked {
-        Some(Checked { code, fields }) => (Some(code), fields.into_iter().map(Some).collect()),
+        Some(CheckedPython { code, fields }) => (Some(code), fields.into_iter().map(Some).collect()),
         None => (None, vec![None; read.preview.len()]),
     };
-    let output = Output {
+    let output = ExtractorOutput {
         draft_id: issued.id,
         yaml_rule: read.yaml_rule,
         python_code,
@@ -389,7 +392,7 @@ async fn finish(
             .preview
             .into_iter()
             .zip(python_fields)
-            .map(|((path, extraction), python_fields)| PreviewResult {
+            .map(|((path, extraction), python_fields)| PathPreview {
                 path,
                 status: extraction.status,
                 fields: extraction.fields,
@@ -414,7 +417,7 @@ fn survived(body: &ErrorBody) -> Warning {
 
 fn feedback(
     wizards: &Wizards,
-    proposal: &Proposal,
+    proposal: &ExtractorProposal,
     has_code: bool,
     reason: &str,
     open_questions: usize,

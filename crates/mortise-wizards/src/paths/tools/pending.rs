@@ -8,28 +8,26 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Common, Done, NextAction, Phase, Workflow};
-use crate::paths::engine::{RuleSet, Status};
+use crate::paths::engine::{ExtractionStatus, RuleSet};
 use crate::paths::path::RulePath;
 use crate::store::ReviewMaterial;
 use crate::tool::room::fitting;
 use crate::tool::{Wizard, blocking};
 
-/// Items that are listed.
 const LISTED: usize = 1000;
-/// Bytes of all of them.
 const LISTED_BYTES: usize = 700_000;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Input {
+struct PendingInput {
     /// What to list
     #[serde(rename = "type")]
-    kind: Kind,
+    kind: ReviewKind,
 }
 
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum Kind {
+enum ReviewKind {
     /// Files of scopes that no committed rule matches
     UnmatchedFiles,
     /// Folders of such files
@@ -40,15 +38,15 @@ enum Kind {
 
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Output {
-    items: Vec<Item>,
+struct PendingOutput {
+    items: Vec<PendingItem>,
     /// Whether there are more than are listed
     truncated: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Item {
+struct PendingItem {
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -65,7 +63,7 @@ pub(super) fn wizard() -> Wizard {
              folders of such files, or files whose fields can't all be read, with the reason.",
         )
         .read_only()
-        .handler(|wizards, input: Input, _context| async move {
+        .handler(|wizards, input: PendingInput, _context| async move {
             blocking(move |_| {
                 let mut material = wizards.drafts.review()?;
                 let scopes = wizards.contracts().scopes()?;
@@ -76,17 +74,17 @@ pub(super) fn wizard() -> Wizard {
         })
 }
 
-fn list(material: &ReviewMaterial, kind: Kind) -> Result<Done<Output>, ErrorBody> {
+fn list(material: &ReviewMaterial, kind: ReviewKind) -> Result<Done<PendingOutput>, ErrorBody> {
     let rules = rules(material)?;
     let mut files: Vec<&String> = material.files.iter().collect();
     files.sort_unstable();
     files.dedup();
     let mut items = match kind {
-        Kind::UnmatchedFiles => {
+        ReviewKind::UnmatchedFiles => {
             unmatched(&rules, &files).map(|path| item(path, "no rule matches the path")).collect()
         }
-        Kind::UnlabeledGroups => groups(unmatched(&rules, &files)),
-        Kind::FailedExtractions => failed(&rules, &files),
+        ReviewKind::UnlabeledGroups => groups(unmatched(&rules, &files)),
+        ReviewKind::FailedExtractions => failed(&rules, &files),
     };
     let total = items.len();
     items.truncate(LISTED);
@@ -103,7 +101,7 @@ fn list(material: &ReviewMaterial, kind: Kind) -> Result<Done<Output>, ErrorBody
     }
     let feedback = format!("{total} to review");
     let truncated = items.len() < total;
-    Ok(Done::new(Output { items, truncated }).common(common).feedback(feedback))
+    Ok(Done::new(PendingOutput { items, truncated }).common(common).feedback(feedback))
 }
 
 /// All committed rules together; a rule whose name is taken gets a number behind it.
@@ -138,15 +136,15 @@ fn free_name(rules: &[Rule], name: &str) -> String {
 
 fn unmatched<'a>(rules: &'a Option<RuleSet>, files: &'a [&'a String]) -> impl Iterator<Item = &'a str> {
     files.iter().map(|path| path.as_str()).filter(move |path| {
-        rules.as_ref().is_none_or(|rules| rules.extract(path).status == Status::Unmatched)
+        rules.as_ref().is_none_or(|rules| rules.extract(path).status == ExtractionStatus::Unmatched)
     })
 }
 
-fn item(path: &str, reason: &str) -> Item {
-    Item { path: Some(path.to_owned()), group_id: None, reason: reason.to_owned(), count: None }
+fn item(path: &str, reason: &str) -> PendingItem {
+    PendingItem { path: Some(path.to_owned()), group_id: None, reason: reason.to_owned(), count: None }
 }
 
-fn groups<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<Item> {
+fn groups<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<PendingItem> {
     let mut groups: BTreeMap<String, u64> = BTreeMap::new();
     for path in paths {
         let folder = RulePath::parse(path).map_or_else(String::new, |path| {
@@ -156,7 +154,7 @@ fn groups<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<Item> {
     }
     groups
         .into_iter()
-        .map(|(folder, count)| Item {
+        .map(|(folder, count)| PendingItem {
             path: None,
             group_id: Some(if folder.is_empty() { ".".to_owned() } else { folder }),
             reason: "no rule gives the files of this folder a tag".to_owned(),
@@ -165,7 +163,7 @@ fn groups<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<Item> {
         .collect()
 }
 
-fn failed(rules: &Option<RuleSet>, files: &[&String]) -> Vec<Item> {
+fn failed(rules: &Option<RuleSet>, files: &[&String]) -> Vec<PendingItem> {
     let Some(rules) = rules else { return Vec::new() };
     files
         .iter()

@@ -14,21 +14,21 @@ use crate::wizards::Wizards;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Input {
+struct PrimitivesInput {
     /// Only primitives of this domain
     domain: Option<Domain>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Output {
+struct PrimitivesOutput {
     /// What a folder can be called in an expression
-    primitives: Vec<Entry>,
+    primitives: Vec<ListedPrimitive>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct ListedPrimitive {
     name: String,
     description: String,
     domain: Domain,
@@ -45,8 +45,8 @@ pub(super) fn wizard() -> Wizard {
              folders. Use them in generate_rule_from_semantic and find_similar_sources.",
         )
         .read_only()
-        .handler(|wizards: Arc<Wizards>, input: Input, _context| async move {
-            let known = primitives().iter().map(|entry| Entry {
+        .handler(|wizards: Arc<Wizards>, input: PrimitivesInput, _context| async move {
+            let known = primitives().iter().map(|entry| ListedPrimitive {
                 name: entry.name.to_owned(),
                 description: entry.description.to_owned(),
                 domain: entry.domain,
@@ -54,21 +54,21 @@ pub(super) fn wizard() -> Wizard {
                 example_patterns: entry.examples.iter().map(|&example| example.to_owned()).collect(),
             });
             let configured = wizards.options.words.iter().filter_map(configured);
-            let wanted = |entry: &Entry| input.domain.is_none_or(|domain| entry.domain == domain);
-            let listed: Vec<Entry> = known.chain(configured).filter(wanted).collect();
+            let wanted = |entry: &ListedPrimitive| input.domain.is_none_or(|domain| entry.domain == domain);
+            let listed: Vec<ListedPrimitive> = known.chain(configured).filter(wanted).collect();
             let feedback = match listed.len() {
                 1 => "1 primitive".to_owned(),
                 count => format!("{count} primitives"),
             };
-            Ok(Done::new(Output { primitives: listed }).feedback(feedback))
+            Ok(Done::new(PrimitivesOutput { primitives: listed }).feedback(feedback))
         })
 }
 
 /// Folders that the operator has named, if there are any: an expression takes them sorted, and at least one.
-fn configured((name, words): (&String, &BTreeSet<String>)) -> Option<Entry> {
+fn configured((name, words): (&String, &BTreeSet<String>)) -> Option<ListedPrimitive> {
     let words: Vec<String> = words.iter().cloned().collect();
     let category = Primitive::Category { words: words.clone() };
-    let entry = || Entry {
+    let entry = || ListedPrimitive {
         name: category.to_string(),
         description: format!("`{name}`, as the operator has configured it"),
         domain: Domain::User,

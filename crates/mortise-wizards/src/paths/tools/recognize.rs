@@ -10,25 +10,24 @@ use serde_json::{Map, Value};
 use super::rule::extract_object;
 use super::{SCHEMA_VERSION, as_paths, numbered, similar_sources, yaml};
 use crate::answer::{Common, Done, NextAction, Phase, Question, QuestionOption, Warning, Workflow};
-use crate::paths::engine::{RuleSet, Status as PathStatus};
+use crate::paths::engine::{ExtractionStatus as PathStatus, RuleSet};
 use crate::paths::extractor::{stratified, without_skipped};
 use crate::paths::filename::pattern_count;
-use crate::paths::hint::{Clause, Hint, Place};
+use crate::paths::hint::{Clause, Hint, SegmentPlace};
 use crate::paths::path::RulePath;
 use crate::paths::semantic::{
-    Expression, Lattice, Primitive, Recognition, Segment, Status, Step, compile_recognised, of_lattice,
+    Expression, ExpressionStep, Lattice, Primitive, Recognition, RecognitionStatus, Segment,
+    compile_recognised, of_lattice,
 };
 use crate::tool::{Wizard, blocking};
 use crate::wizards::Wizards;
 
-/// Values of a folder that are shown.
 const VALUES: usize = 5;
-/// Outliers that are shown.
 const OUTLIERS: usize = 20;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Input {
+struct RecognizeInput {
     /// Paths of files of one source, at least two; more folders show more
     sample_paths: Vec<String>,
     /// The source that the paths belong to
@@ -43,13 +42,13 @@ struct Input {
 
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Output {
+struct RecognizeOutput {
     /// What the folders mean
     expression: String,
     /// How sure that is, from 0 to 1
     confidence: f64,
     /// accept: use it; ambiguous: look at the alternatives; low: use generate_extractor
-    status: Status,
+    status: RecognitionStatus,
     /// The expression with the files' extension
     expression_full: String,
     /// Other readings, the surest first
@@ -112,10 +111,10 @@ pub(super) fn wizard() -> Wizard {
              Paths are only read as text; no file is opened.",
         )
         .read_only()
-        .handler(|wizards, input: Input, _context| async move { blocking(move |_| run(&wizards, &input)).await })
+        .handler(|wizards, input: RecognizeInput, _context| async move { blocking(move |_| run(&wizards, &input)).await })
 }
 
-fn run(wizards: &Wizards, input: &Input) -> Result<Done<Output>, ErrorBody> {
+fn run(wizards: &Wizards, input: &RecognizeInput) -> Result<Done<RecognizeOutput>, ErrorBody> {
     let all = as_paths(&input.sample_paths)?;
     if all.len() < 2 {
         return Err(ErrorBody::new(
@@ -150,7 +149,7 @@ fn run(wizards: &Wizards, input: &Input) -> Result<Done<Output>, ErrorBody> {
         all.iter().enumerate().filter(|(_, path)| rules.extract_path(path).status != PathStatus::Complete);
     let outliers = numbered(&input.sample_paths, unmatched.map(|(number, _)| number), OUTLIERS);
     let source_id = input.source_id.as_deref();
-    let output = Output {
+    let output = RecognizeOutput {
         expression: expression.without_extension().to_string(),
         confidence: recognition.confidence,
         status: recognition.status,
@@ -185,7 +184,7 @@ fn run(wizards: &Wizards, input: &Input) -> Result<Done<Output>, ErrorBody> {
             .collect(),
         outliers,
     };
-    if recognition.status == Status::Ambiguous && !recognition.alternatives.is_empty() {
+    if recognition.status == RecognitionStatus::Ambiguous && !recognition.alternatives.is_empty() {
         common.questions.push(which(&recognition));
     }
     common.workflow = Some(next(&recognition, &common, &paths, input));
@@ -204,7 +203,7 @@ fn known_enough(lattice: &Lattice, recognition: &Recognition) -> Result<(), Erro
     if !recognition.segments.iter().all(is_unknown) {
         return Ok(());
     }
-    if lattice.positions.iter().any(crate::paths::semantic::Position::is_split_evenly) {
+    if lattice.positions.iter().any(crate::paths::semantic::FolderPosition::is_split_evenly) {
         return Err(ErrorBody::new(
             ErrorCode::AmbiguousStructure,
             "half of the paths are built one way and half another, and neither reading covers both",
@@ -224,7 +223,7 @@ fn known_enough(lattice: &Lattice, recognition: &Recognition) -> Result<(), Erro
 fn rename(recognition: &mut Recognition, hint: &Hint, common: &mut Common) {
     for clause in &hint.clauses {
         let said = match clause {
-            Clause::Name { place: Place::FromEnd(index), field } => {
+            Clause::Name { place: SegmentPlace::FromEnd(index), field } => {
                 let segment = recognition.segments.iter_mut().find(|segment| segment.index == *index);
                 match segment.map(|segment| &mut segment.primitive) {
                     Some(Primitive::Any { name } | Primitive::Numeric { name, .. }) => {
@@ -243,10 +242,10 @@ fn rename(recognition: &mut Recognition, hint: &Hint, common: &mut Common) {
         }
     }
     let extension = match recognition.expression.steps().last() {
-        Some(Step::Is(Primitive::Files { extension })) => extension.clone(),
+        Some(ExpressionStep::Is(Primitive::Files { extension })) => extension.clone(),
         _ => None,
     };
-    let steps = recognition.segments.iter().map(|segment| Step::Is(segment.primitive.clone()));
+    let steps = recognition.segments.iter().map(|segment| ExpressionStep::Is(segment.primitive.clone()));
     recognition.expression = Expression::of(steps, extension);
 }
 
@@ -281,7 +280,7 @@ fn which(recognition: &Recognition) -> Question {
     }
 }
 
-fn next(recognition: &Recognition, common: &Common, paths: &[RulePath], input: &Input) -> Workflow {
+fn next(recognition: &Recognition, common: &Common, paths: &[RulePath], input: &RecognizeInput) -> Workflow {
     let workflow = Workflow::new(Phase::Discovery).needing_approval().pending(&common.questions);
     let samples: Vec<Value> =
         input.sample_paths.iter().take(20).map(|path| Value::from(path.as_str())).collect();
@@ -289,7 +288,7 @@ fn next(recognition: &Recognition, common: &Common, paths: &[RulePath], input: &
         NextAction::new("generate_extractor", about).with("sample_paths", Value::Array(samples.clone()))
     };
     match recognition.status {
-        Status::Low => workflow.then(extractor("Read these paths without naming their structure")),
+        RecognitionStatus::Low => workflow.then(extractor("Read these paths without naming their structure")),
         _ => {
             let keep = NextAction::new("generate_rule_from_semantic", "Make a draft of the rule")
                 .with("expression", recognition.expression.to_string());

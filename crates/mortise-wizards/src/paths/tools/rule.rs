@@ -9,18 +9,17 @@ use serde_json::{Map, Value, json};
 
 use super::{SCHEMA_VERSION, as_paths, yaml};
 use crate::answer::{Common, Done, NextAction, Phase, Workflow};
-use crate::paths::engine::{RuleSet, Status};
+use crate::paths::engine::{ExtractionStatus, RuleSet};
 use crate::paths::semantic::{Expression, compile};
 use crate::store::{DraftKind, NewDraft};
 use crate::tool::Wizard;
 use crate::wizards::Wizards;
 
-/// Extractions that are shown.
 const SHOWN: usize = 5;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Input {
+struct RuleInput {
     /// A semantic expression, e.g. `entity_folder(mission) > dated_hierarchy(iso) > files(csv)`
     #[schemars(length(min = 1, max = 1024))]
     expression: String,
@@ -40,7 +39,7 @@ struct Input {
 
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Output {
+struct RuleOutput {
     /// Names the rule's draft
     draft_id: String,
     /// The rule as an object
@@ -50,7 +49,7 @@ struct Output {
     /// What the YAML conforms to
     schema_version: String,
     /// What the rule makes of the sample paths
-    preview: Preview,
+    preview: RulePreview,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -67,7 +66,7 @@ struct RuleObject {
 
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Preview {
+struct RulePreview {
     /// Sample paths that the rule matches
     matching_files: u64,
     sample_extractions: Vec<SampleExtraction>,
@@ -86,10 +85,10 @@ pub(super) fn wizard() -> Wizard {
             "Compiles a semantic path expression to an extraction rule in YAML, and tries it on sample paths if \
              there are. Returns the rule as text and as an object.",
         )
-        .handler(|wizards, input: Input, _context| async move { generate(&wizards, &input) })
+        .handler(|wizards, input: RuleInput, _context| async move { generate(&wizards, &input) })
 }
 
-fn generate(wizards: &Wizards, input: &Input) -> Result<Done<Output>, ErrorBody> {
+fn generate(wizards: &Wizards, input: &RuleInput) -> Result<Done<RuleOutput>, ErrorBody> {
     let expression = Expression::parse(&input.expression)?;
     let compiled = compile(&expression)?;
     let mut rule = compiled.rule();
@@ -101,9 +100,10 @@ fn generate(wizards: &Wizards, input: &Input) -> Result<Done<Output>, ErrorBody>
     let paths = if input.sample_paths.is_empty() { Vec::new() } else { as_paths(&input.sample_paths)? };
     let rules = RuleSet::new(&document)?;
     let extractions: Vec<_> = paths.iter().map(|path| rules.extract_path(path)).collect();
-    let matched = |status: Status| status != Status::Unmatched;
+    let matched = |status: ExtractionStatus| status != ExtractionStatus::Unmatched;
     let matching = extractions.iter().filter(|extraction| matched(extraction.status)).count();
-    let are_complete = !paths.is_empty() && extractions.iter().all(|found| found.status == Status::Complete);
+    let are_complete =
+        !paths.is_empty() && extractions.iter().all(|found| found.status == ExtractionStatus::Complete);
 
     let mut common = Common::default();
     if !paths.is_empty() && matching < paths.len() {
@@ -143,7 +143,7 @@ fn generate(wizards: &Wizards, input: &Input) -> Result<Done<Output>, ErrorBody>
     let feedback =
         RuleFeedback { schema_version: SCHEMA_VERSION, complexity: Complexity::Simple, open_questions: 0 };
     let marks = if wizards.options.ascii { Marks::Ascii } else { Marks::Unicode };
-    let output = Output {
+    let output = RuleOutput {
         draft_id: issued.id,
         rule: RuleObject {
             name: rule.name,
@@ -154,7 +154,7 @@ fn generate(wizards: &Wizards, input: &Input) -> Result<Done<Output>, ErrorBody>
         },
         yaml_rule,
         schema_version: SCHEMA_VERSION.to_owned(),
-        preview: Preview {
+        preview: RulePreview {
             matching_files: u64::try_from(matching).unwrap_or(u64::MAX),
             sample_extractions: input
                 .sample_paths

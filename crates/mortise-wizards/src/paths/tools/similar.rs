@@ -11,7 +11,7 @@ use crate::tool::Wizard;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Input {
+struct SimilarInput {
     /// A semantic expression, e.g. `entity_folder(mission) > dated_hierarchy(iso) > files`
     #[schemars(length(min = 1, max = 1024))]
     expression: String,
@@ -19,18 +19,18 @@ struct Input {
 
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Output {
+struct SimilarOutput {
     /// The id of all expressions with the same structure
     equivalence_class: String,
     /// The expression without arguments
     abstract_structure: String,
     /// Known sources with that structure, by id
-    sources: Vec<Source>,
+    sources: Vec<MatchingSource>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Source {
+struct MatchingSource {
     source_id: String,
     concrete_expression: String,
     file_count: u64,
@@ -43,11 +43,11 @@ pub(super) fn wizard() -> Wizard {
              and parsers of one often fit the other.",
         )
         .read_only()
-        .handler(|wizards, input: Input, _context| async move {
+        .handler(|wizards, input: SimilarInput, _context| async move {
             let expression = Expression::parse(&input.expression)?;
-            let sources: Vec<Source> = similar_sources(&wizards, &expression)?
+            let sources: Vec<MatchingSource> = similar_sources(&wizards, &expression)?
                 .into_iter()
-                .map(|source| Source {
+                .map(|source| MatchingSource {
                     source_id: source.source_id,
                     concrete_expression: source.expression,
                     file_count: source.file_count,
@@ -57,7 +57,7 @@ pub(super) fn wizard() -> Wizard {
                 1 => "1 similar source".to_owned(),
                 count => format!("{count} similar sources"),
             };
-            let output = Output {
+            let output = SimilarOutput {
                 equivalence_class: equivalence_class(&expression),
                 abstract_structure: structure(&expression),
                 sources,

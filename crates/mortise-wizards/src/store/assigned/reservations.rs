@@ -23,10 +23,6 @@ impl Reservations {
     }
 
     /// Gives back what is not written, except for the files that have a table now.
-    ///
-    /// # Errors
-    ///
-    /// When the record can't be written.
     pub(crate) async fn release(mut self, is_there: impl Fn(usize) -> bool) -> Result<(), ErrorBody> {
         let tables = std::mem::take(&mut self.tables);
         let left = tables.into_iter().filter(|(number, ..)| !is_there(*number));

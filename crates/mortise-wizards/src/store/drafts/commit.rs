@@ -10,7 +10,9 @@ use serde_json::Value;
 
 use super::manifest::DraftStatus;
 use super::{Drafts, files};
-use crate::data::files::links;
+use crate::data::bounds::shown;
+use crate::data::files::FileError;
+use crate::data::files::folder::{Folder, temporary_name};
 use crate::parsers::plan::topic;
 use crate::store::DraftKind;
 
@@ -51,7 +53,7 @@ impl Committed {
     /// The path that a manifest has is for people.
     pub(super) fn place(&self) -> Option<PathBuf> {
         check_name(&self.name).ok()?;
-        Some(place(self.kind, &self.name, &Version::parse(&self.version)?))
+        Some(place(self.kind, &self.name, &DraftVersion::parse(&self.version)?))
     }
 
     /// The source that it is for; its name where nobody named one.
@@ -72,17 +74,17 @@ pub(super) fn current(committed: &[Committed]) -> Vec<&Committed> {
     committed.iter().enumerate().filter(|(index, own)| is_last(*index, own)).map(|(_, own)| own).collect()
 }
 
-fn place(kind: DraftKind, name: &str, version: &Version) -> PathBuf {
+fn place(kind: DraftKind, name: &str, version: &DraftVersion) -> PathBuf {
     Path::new(folder_of(kind)).join(name).join(version.to_string())
 }
 
 /// A version: one to four numbers with points between, compared number by number.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Version(Vec<u32>);
+pub(crate) struct DraftVersion(Vec<u32>);
 
-impl Version {
+impl DraftVersion {
     /// Reads `1`, `1.2` or `1.2.3`.
-    pub fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let parts: Option<Vec<u32>> = text.split('.').map(|part| part.parse().ok()).collect();
         let plain = text.bytes().all(|byte| byte == b'.' || byte.is_ascii_digit());
         parts.filter(|parts| plain && parts.len() <= 4).map(|mut parts| {
@@ -102,7 +104,7 @@ impl Version {
     }
 }
 
-impl fmt::Display for Version {
+impl fmt::Display for DraftVersion {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts: Vec<String> = self.0.iter().map(u32::to_string).collect();
         formatter.write_str(&parts.join("."))
@@ -114,9 +116,10 @@ impl Drafts {
     pub(super) fn release(&self, id: &str, release: &Release) -> Result<Committed, ErrorBody> {
         let mut store = self.open()?;
         self.expire(&mut store)?;
-        let entry = store.live(id)?;
-        let current = files::read(self.base(), &self.folder(id), entry)?;
+        let as_listed = store.live(id)?.clone();
+        let current = files::read_draft(&store.held.folder, &as_listed)?;
         let sha256 = files::digest(&current);
+        let entry = store.live(id)?;
         let edited = sha256 != entry.sha256;
         if edited {
             entry.become_(DraftStatus::Manual)?;
@@ -146,7 +149,7 @@ impl Drafts {
         entry.become_(DraftStatus::Committed)?;
         store.manifest.committed.push(committed.clone());
         store.save()?;
-        files::remove(&self.folder(id));
+        files::remove_draft(&store.held.folder, id);
         Ok(committed)
     }
 }
@@ -165,10 +168,7 @@ fn check_name(name: &str) -> Result<(), ErrorBody> {
     if !name.is_empty() && name.len() <= 128 && name.chars().all(plain) {
         return Ok(());
     }
-    let reason = format!(
-        "`{}` is no name: letters, digits, `_` and `-` make one",
-        crate::parsers::check::shortened(name)
-    );
+    let reason = format!("`{}` is not a name: letters, digits, `_` and `-` make one", shown(name));
     Err(ErrorBody::new(ErrorCode::ParamRange, reason, format!("use `{}`", topic(name))).at_field("name"))
 }
 
@@ -177,14 +177,14 @@ fn next_version(
     kind: DraftKind,
     name: &str,
     wanted: Option<&str>,
-) -> Result<Version, ErrorBody> {
+) -> Result<DraftVersion, ErrorBody> {
     let same = committed.iter().filter(|other| other.kind == kind && other.name == name);
-    let last = same.filter_map(|other| Version::parse(&other.version)).max();
+    let last = same.filter_map(|other| DraftVersion::parse(&other.version)).max();
     let Some(wanted) = wanted else {
-        return Ok(last.map_or_else(|| Version(vec![1, 0, 0]), |last| last.next()));
+        return Ok(last.map_or_else(|| DraftVersion(vec![1, 0, 0]), |last| last.next()));
     };
-    let Some(version) = Version::parse(wanted) else {
-        let reason = format!("`{}` is no version", crate::parsers::check::shortened(wanted));
+    let Some(version) = DraftVersion::parse(wanted) else {
+        let reason = format!("`{}` is not a version", shown(wanted));
         return Err(ErrorBody::new(
             ErrorCode::ParamRange,
             reason,
@@ -203,23 +203,23 @@ fn next_version(
     }
 }
 
-/// The files in their final place, all or none.
+/// Puts the files in their final place, all or none.
 fn publish(base: &Path, place: &Path, content: &[(String, String)]) -> Result<(), ErrorBody> {
-    let refused = |error: std::io::Error| files::failed("write", place, &error);
-    links::refuse_links(base, place).map_err(files::refused)?;
-    if place.symlink_metadata().is_ok() {
+    let failed = |error| FileError::io("write", place.to_string_lossy(), error);
+    let name = place.file_name().unwrap_or_default();
+    let folder = Folder::make(base, place.parent().unwrap_or(base))?;
+    if folder.has(name) {
         let reason = format!("`{}` exists already", place.display());
         return Err(
             ErrorBody::new(ErrorCode::VersionNotRising, reason, "use a higher version").at_field("version")
         );
     }
-    let temporary = place.with_file_name(links::temporary_name().map_err(refused)?);
-    let folder = links::make_folder(base, place.parent().unwrap_or(base)).map_err(files::refused)?;
-    let name = |path: &Path| path.file_name().unwrap_or_default().to_owned();
-    let renamed = || folder.rename(&name(&temporary), &name(place)).map_err(files::refused);
-    let written = files::write(base, &temporary, content).and_then(|()| renamed());
+    let temporary = temporary_name().map_err(failed)?;
+    let temporary = temporary.to_string_lossy();
+    let written = files::write_draft(&folder, &temporary, content)
+        .and_then(|()| Ok(folder.rename(temporary.as_ref().as_ref(), name)?));
     if written.is_err() {
-        files::remove(&temporary);
+        files::remove_draft(&folder, &temporary);
     }
     written
 }

@@ -8,15 +8,14 @@ use serde_json::Value;
 
 use super::commit::Committed;
 use super::{LIFETIME, files};
-use crate::data::files::links::is_plain_name;
-use crate::parsers::check::shortened;
+use crate::data::bounds::shown;
+use crate::data::files::folder::is_plain_name;
 use crate::store::{DraftKind, NewDraft};
 use crate::tool::room::fitting;
 
 /// The version of the manifest's form.
 pub(super) const VERSION: u32 = 1;
 
-/// All that the store knows.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Manifest {
@@ -40,17 +39,17 @@ impl Manifest {
         for draft in &self.drafts {
             // Ids had eight digits once, and what was issued then is still listed.
             if !matches!(draft.id.len(), 8 | 32) || !draft.id.bytes().all(is_hex) {
-                return Some(format!("`{}` is no id of a draft", shortened(&draft.id)));
+                return Some(format!("`{}` is not an id of a draft", shown(&draft.id)));
             }
             if let Some(name) = draft.files.iter().find(|name| !is_plain_name(name)) {
-                return Some(format!("`{}` is no name for a file of a draft", shortened(name)));
+                return Some(format!("`{}` is not a name for a file of a draft", shown(name)));
             }
         }
         let misplaced = self.committed.iter().find(|committed| committed.place().is_none())?;
         Some(format!(
-            "`{}` in version `{}` is nothing that was committed",
-            shortened(&misplaced.name),
-            shortened(&misplaced.version)
+            "`{}` in version `{}` was never committed",
+            shown(&misplaced.name),
+            shown(&misplaced.version)
         ))
     }
 }
@@ -148,7 +147,7 @@ impl DraftStatus {
         }
     }
 
-    /// The word for it.
+    /// The status as results name it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Start => "start",

@@ -1,128 +1,184 @@
-//! Rows as Parquet, by way of Arrow.
+//! Rows as Parquet. Values are held until their row group is full, since its columns are written one after another.
 
 use std::fs::File;
 use std::sync::Arc;
 
-use ::parquet::arrow::ArrowWriter;
-use ::parquet::basic::Compression;
-use ::parquet::file::properties::WriterProperties;
-use arrow_array::{
-    ArrayRef, BinaryArray, BooleanArray, Date32Array, Float32Array, Float64Array, Int32Array, Int64Array,
-    RecordBatch, StringArray, Time64MicrosecondArray, TimestampMicrosecondArray,
+use ::parquet::basic::{Compression, LogicalType, Repetition, TimeUnit, Type as PhysicalType};
+use ::parquet::data_type::{
+    BoolType, ByteArray, ByteArrayType, DataType as ParquetType, DoubleType, FloatType, Int32Type, Int64Type,
 };
-use arrow_schema::{DataType as ArrowType, Field, Schema, TimeUnit};
+use ::parquet::errors::ParquetError;
+use ::parquet::file::properties::WriterProperties;
+use ::parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
+use ::parquet::schema::types::Type;
 
 use super::TableError;
 use crate::data::data_type::{Column, DataType};
 use crate::data::value::Value;
 use crate::parsers::check::TypedBatch;
 
-pub(super) struct Writer {
-    schema: Arc<Schema>,
-    types: Vec<DataType>,
-    writer: ArrowWriter<File>,
+/// Rows of a row group at most.
+const GROUP_ROWS: usize = 1 << 20;
+/// Bytes of values after which a row group is written.
+const GROUP_BYTES: usize = 128 << 20;
+
+pub(super) struct ParquetTableWriter {
+    writer: SerializedFileWriter<File>,
+    columns: Vec<ColumnBuffer>,
+    rows: usize,
+    bytes: usize,
 }
 
-impl Writer {
+impl ParquetTableWriter {
     pub(super) fn create(file: File, columns: &[Column]) -> Result<Self, TableError> {
-        let field = |column: &Column| Field::new(&column.name, arrow_type(column), column.nullable);
-        let schema = Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>()));
+        let fields = columns.iter().map(|column| field(column).map(Arc::new));
+        let fields = fields.collect::<Result<Vec<_>, _>>()?;
+        let schema = Type::group_type_builder("schema").with_fields(fields).build()?;
         let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
-        let writer = ArrowWriter::try_new(file, Arc::clone(&schema), Some(properties))?;
-        Ok(Self { schema, types: columns.iter().map(|column| column.data_type).collect(), writer })
+        let writer = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))?;
+        let columns = columns.iter().map(ColumnBuffer::new).collect();
+        Ok(Self { writer, columns, rows: 0, bytes: 0 })
     }
 
     pub(super) fn write(&mut self, batch: &TypedBatch) -> Result<(), TableError> {
-        let zones = self.schema.fields().iter().map(|field| zone(field.data_type()));
-        let arrays = self.types.iter().zip(&batch.columns).zip(zones);
-        let arrays = arrays.map(|((data_type, values), zone)| array(*data_type, values, zone)).collect();
-        self.writer.write(&RecordBatch::try_new(Arc::clone(&self.schema), arrays)?)?;
+        for row in 0..batch.len() {
+            let values = self.columns.iter_mut().zip(&batch.columns);
+            self.bytes += values.map(|(column, values)| column.push(&values[row])).sum::<usize>();
+            self.rows += 1;
+            if self.rows >= GROUP_ROWS || self.bytes >= GROUP_BYTES {
+                self.write_group()?;
+            }
+        }
         Ok(())
     }
 
-    pub(super) fn finish(self) -> Result<(), TableError> {
+    pub(super) fn finish(mut self) -> Result<(), TableError> {
+        self.write_group()?;
         self.writer.close()?;
         Ok(())
     }
-}
 
-fn arrow_type(column: &Column) -> ArrowType {
-    let zoned = column.format.as_deref().is_some_and(|format| format.contains("%z"));
-    match column.data_type {
-        DataType::Int64 => ArrowType::Int64,
-        DataType::Int32 => ArrowType::Int32,
-        DataType::Float64 => ArrowType::Float64,
-        DataType::Float32 => ArrowType::Float32,
-        DataType::String => ArrowType::Utf8,
-        DataType::Boolean => ArrowType::Boolean,
-        DataType::Date => ArrowType::Date32,
-        DataType::Timestamp => ArrowType::Timestamp(TimeUnit::Microsecond, zoned.then(|| "UTC".into())),
-        DataType::Time => ArrowType::Time64(TimeUnit::Microsecond),
-        DataType::Binary => ArrowType::Binary,
-    }
-}
-
-fn zone(data_type: &ArrowType) -> Option<Arc<str>> {
-    match data_type {
-        ArrowType::Timestamp(_, zone) => zone.clone(),
-        _ => None,
-    }
-}
-
-/// The values of a column, all of its type: others were refused before.
-#[expect(clippy::cast_possible_truncation, reason = "the contract was checked: the values fit")]
-fn array(data_type: DataType, values: &[Value], zone: Option<Arc<str>>) -> ArrayRef {
-    let integer = |value: &Value| if let Value::Integer(number) = value { Some(*number) } else { None };
-    let float = |value: &Value| if let Value::Float(number) = value { Some(*number) } else { None };
-    match data_type {
-        DataType::Int64 => Arc::new(values.iter().map(integer).collect::<Int64Array>()),
-        DataType::Int32 => Arc::new(
-            values.iter().map(|value| integer(value).map(|number| number as i32)).collect::<Int32Array>(),
-        ),
-        DataType::Float64 => Arc::new(values.iter().map(float).collect::<Float64Array>()),
-        DataType::Float32 => Arc::new(
-            values.iter().map(|value| float(value).map(|number| number as f32)).collect::<Float32Array>(),
-        ),
-        DataType::String => Arc::new(
-            values
-                .iter()
-                .map(|value| if let Value::Text(text) = value { Some(text.as_str()) } else { None })
-                .collect::<StringArray>(),
-        ),
-        DataType::Boolean => Arc::new(
-            values
-                .iter()
-                .map(|value| if let Value::Boolean(truth) = value { Some(*truth) } else { None })
-                .collect::<BooleanArray>(),
-        ),
-        DataType::Date => Arc::new(
-            values
-                .iter()
-                .map(|value| if let Value::Date(days) = value { Some(*days) } else { None })
-                .collect::<Date32Array>(),
-        ),
-        DataType::Timestamp => {
-            let micros = |value: &Value| match value {
-                Value::Timestamp { micros, .. } => Some(*micros),
-                _ => None,
-            };
-            Arc::new(values.iter().map(micros).collect::<TimestampMicrosecondArray>().with_timezone_opt(zone))
+    fn write_group(&mut self) -> Result<(), TableError> {
+        if self.rows == 0 {
+            return Ok(());
         }
-        DataType::Time => Arc::new(
-            values
-                .iter()
-                .map(|value| if let Value::Time(micros) = value { Some(*micros) } else { None })
-                .collect::<Time64MicrosecondArray>(),
-        ),
-        DataType::Binary => Arc::new(
-            values
-                .iter()
-                .map(|value| match value {
-                    Value::Bytes(bytes) => Some(bytes.as_slice()),
-                    Value::Text(text) => Some(text.as_bytes()),
-                    _ => None,
-                })
-                .collect::<BinaryArray>(),
-        ),
+        let mut group = self.writer.next_row_group()?;
+        for buffer in &mut self.columns {
+            let Some(mut column) = group.next_column()? else { break };
+            buffer.write(&mut column)?;
+            column.close()?;
+        }
+        group.close()?;
+        (self.rows, self.bytes) = (0, 0);
+        Ok(())
     }
+}
+
+fn field(column: &Column) -> Result<Type, ParquetError> {
+    let zoned = column.format.as_deref().is_some_and(|format| format.contains("%z"));
+    let (physical, logical) = match column.data_type {
+        DataType::Int64 => (PhysicalType::INT64, None),
+        DataType::Int32 => (PhysicalType::INT32, None),
+        DataType::Float64 => (PhysicalType::DOUBLE, None),
+        DataType::Float32 => (PhysicalType::FLOAT, None),
+        DataType::String => (PhysicalType::BYTE_ARRAY, Some(LogicalType::String)),
+        DataType::Boolean => (PhysicalType::BOOLEAN, None),
+        DataType::Date => (PhysicalType::INT32, Some(LogicalType::Date)),
+        DataType::Timestamp => (PhysicalType::INT64, Some(LogicalType::timestamp(zoned, TimeUnit::MICROS))),
+        DataType::Time => (PhysicalType::INT64, Some(LogicalType::time(false, TimeUnit::MICROS))),
+        DataType::Binary => (PhysicalType::BYTE_ARRAY, None),
+    };
+    let repetition = if column.nullable { Repetition::OPTIONAL } else { Repetition::REQUIRED };
+    let builder = Type::primitive_type_builder(&column.name, physical);
+    builder.with_repetition(repetition).with_logical_type(logical).build()
+}
+
+/// The values of a column in the row group that is being filled.
+struct ColumnBuffer {
+    values: ColumnValues,
+    /// For each row of a nullable column 1, or 0 where the value is missing.
+    levels: Option<Vec<i16>>,
+}
+
+enum ColumnValues {
+    Boolean(Vec<bool>),
+    Int32(Vec<i32>),
+    Int64(Vec<i64>),
+    Float(Vec<f32>),
+    Double(Vec<f64>),
+    Bytes(Vec<ByteArray>),
+}
+
+impl ColumnBuffer {
+    fn new(column: &Column) -> Self {
+        let values = match column.data_type {
+            DataType::Boolean => ColumnValues::Boolean(Vec::new()),
+            DataType::Int32 | DataType::Date => ColumnValues::Int32(Vec::new()),
+            DataType::Int64 | DataType::Timestamp | DataType::Time => ColumnValues::Int64(Vec::new()),
+            DataType::Float32 => ColumnValues::Float(Vec::new()),
+            DataType::Float64 => ColumnValues::Double(Vec::new()),
+            DataType::String | DataType::Binary => ColumnValues::Bytes(Vec::new()),
+        };
+        Self { values, levels: column.nullable.then(Vec::new) }
+    }
+
+    /// Adds the value of the next row, and returns the bytes that it takes. Values of other types than the column's
+    /// were refused before.
+    #[expect(clippy::cast_possible_truncation, reason = "the contract was checked: the values fit")]
+    fn push(&mut self, value: &Value) -> usize {
+        let bytes = match (&mut self.values, value) {
+            (ColumnValues::Boolean(values), Value::Boolean(truth)) => keep(values, *truth),
+            (ColumnValues::Int32(values), Value::Integer(number)) => keep(values, *number as i32),
+            (ColumnValues::Int32(values), Value::Date(days)) => keep(values, *days),
+            (
+                ColumnValues::Int64(values),
+                Value::Integer(number) | Value::Time(number) | Value::Timestamp { micros: number, .. },
+            ) => keep(values, *number),
+            (ColumnValues::Float(values), Value::Float(number)) => keep(values, *number as f32),
+            (ColumnValues::Double(values), Value::Float(number)) => keep(values, *number),
+            (ColumnValues::Bytes(values), Value::Text(text)) => {
+                keep(values, ByteArray::from(text.as_str())) + text.len()
+            }
+            (ColumnValues::Bytes(values), Value::Bytes(bytes)) => {
+                keep(values, ByteArray::from(bytes.clone())) + bytes.len()
+            }
+            _ => 0,
+        };
+        if let Some(levels) = &mut self.levels {
+            levels.push(i16::from(bytes > 0));
+        }
+        bytes
+    }
+
+    fn write(&mut self, column: &mut SerializedColumnWriter<'_>) -> Result<(), ParquetError> {
+        let levels = self.levels.as_deref();
+        match &mut self.values {
+            ColumnValues::Boolean(values) => write_values::<BoolType>(column, values, levels),
+            ColumnValues::Int32(values) => write_values::<Int32Type>(column, values, levels),
+            ColumnValues::Int64(values) => write_values::<Int64Type>(column, values, levels),
+            ColumnValues::Float(values) => write_values::<FloatType>(column, values, levels),
+            ColumnValues::Double(values) => write_values::<DoubleType>(column, values, levels),
+            ColumnValues::Bytes(values) => write_values::<ByteArrayType>(column, values, levels),
+        }?;
+        if let Some(levels) = &mut self.levels {
+            levels.clear();
+        }
+        Ok(())
+    }
+}
+
+/// Adds a value, and returns its size without what it points to.
+fn keep<T>(values: &mut Vec<T>, value: T) -> usize {
+    values.push(value);
+    size_of::<T>()
+}
+
+fn write_values<T: ParquetType>(
+    column: &mut SerializedColumnWriter<'_>,
+    values: &mut Vec<T::T>,
+    levels: Option<&[i16]>,
+) -> Result<(), ParquetError> {
+    column.typed::<T>().write_batch(values, levels, None)?;
+    values.clear();
+    Ok(())
 }

@@ -12,14 +12,14 @@ use crate::data::value::Value;
 use crate::parsers::check::TypedBatch;
 use crate::parsers::value::to_text;
 
-pub(super) struct Writer {
+pub(super) struct SqliteTableWriter {
     connection: Connection,
     /// The file that was made for the table; SQLite has opened one of its own.
     file: File,
     insert: String,
 }
 
-impl Writer {
+impl SqliteTableWriter {
     pub(super) fn create(
         file: File,
         path: &Path,
@@ -51,8 +51,9 @@ impl Writer {
     pub(super) fn write(&mut self, batch: &TypedBatch) -> Result<(), TableError> {
         let mut statement = self.connection.prepare_cached(&self.insert)?;
         for row in 0..batch.len() {
-            statement
-                .execute(rusqlite::params_from_iter(batch.columns.iter().map(|column| Cell(&column[row]))))?;
+            statement.execute(rusqlite::params_from_iter(
+                batch.columns.iter().map(|column| SqlCell(&column[row])),
+            ))?;
         }
         Ok(())
     }
@@ -68,9 +69,9 @@ impl Writer {
     }
 }
 
-struct Cell<'a>(&'a Value);
+struct SqlCell<'a>(&'a Value);
 
-impl ToSql for Cell<'_> {
+impl ToSql for SqlCell<'_> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(match self.0 {
             Value::Null => ToSqlOutput::Owned(SqlValue::Null),

@@ -1,5 +1,5 @@
-use arrow_array::cast::AsArray as _;
-use arrow_array::types::{Date32Type, Int32Type};
+use ::parquet::file::reader::{FileReader as _, SerializedFileReader};
+use ::parquet::record::Field;
 
 use super::*;
 use crate::data::data_type::DataType;
@@ -48,17 +48,94 @@ fn written(kind: SinkKind) -> tempfile::NamedTempFile {
 #[test]
 fn parquet_keeps_types_and_nulls() {
     let file = written(SinkKind::Parquet);
-    let reader =
-        ::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder::try_new(file.reopen().unwrap())
-            .unwrap()
-            .build()
-            .unwrap();
-    let batches: Vec<_> = reader.map(Result::unwrap).collect();
-    assert_eq!(batches.iter().map(|batch| batch.num_rows()).sum::<usize>(), 4);
-    assert_eq!(batches[0].column(0).as_primitive::<Int32Type>().value(0), 1);
-    assert_eq!(batches[0].column(2).as_primitive::<Date32Type>().value(0), 0);
-    assert_eq!(batches[0].column(1).null_count(), 2);
-    assert_eq!(batches[0].schema().field(1).name(), "a \"b\"\n");
+    let reader = SerializedFileReader::new(file.reopen().unwrap()).unwrap();
+    let rows: Vec<_> = reader.get_row_iter(None).unwrap().map(Result::unwrap).collect();
+    let fields = |row: usize| -> Vec<(String, Field)> { rows[row].clone().into_columns() };
+    let named = |fields: [Field; 4]| -> Vec<(String, Field)> {
+        columns().into_iter().map(|column| column.name).zip(fields).collect()
+    };
+    let text = Field::Str("x, \"y\"\n".to_owned());
+    let full = named([Field::Int(1), text, Field::Date(0), Field::Bool(true)]);
+    let empty = named([const { Field::Null }; 4]);
+    assert_eq!([fields(0), fields(1), fields(2), fields(3)], [full.clone(), empty.clone(), full, empty]);
+    assert_eq!((rows.len(), reader.num_row_groups()), (4, 1));
+}
+
+#[test]
+fn parquet_has_every_type_and_says_which_moments_have_a_zone() {
+    let column = |data_type, format: Option<&str>| Column {
+        name: format!("{data_type}"),
+        data_type,
+        nullable: false,
+        format: format.map(str::to_owned),
+    };
+    let mut columns: Vec<Column> = DataType::ALL.iter().map(|own| column(*own, None)).collect();
+    columns
+        .push(Column { name: "zoned".to_owned(), ..column(DataType::Timestamp, Some("%Y-%m-%d %H:%M%z")) });
+    let moment = Value::Timestamp { micros: 1_000_000, zoned: false };
+    let values = vec![
+        vec![Value::Integer(i64::MAX)],
+        vec![Value::Integer(-7)],
+        vec![Value::Float(0.5)],
+        vec![Value::Float(0.25)],
+        vec![Value::Text("é".to_owned())],
+        vec![Value::Boolean(false)],
+        vec![Value::Date(-1)],
+        vec![moment.clone()],
+        vec![Value::Time(1)],
+        vec![Value::Bytes(vec![0, 255])],
+        vec![moment],
+    ];
+    let file = temporary();
+    let mut writer =
+        TableWriter::create(SinkKind::Parquet, file.reopen().unwrap(), file.path(), "t", &columns).unwrap();
+    writer.write(&TypedBatch { first: 1, columns: values }).unwrap();
+    writer.finish().unwrap();
+    let reader = SerializedFileReader::new(file.reopen().unwrap()).unwrap();
+    let row = reader.get_row_iter(None).unwrap().next().unwrap().unwrap();
+    let fields: Vec<Field> = row.into_columns().into_iter().map(|(_, field)| field).collect();
+    assert_eq!(
+        fields,
+        [
+            Field::Long(i64::MAX),
+            Field::Int(-7),
+            Field::Double(0.5),
+            Field::Float(0.25),
+            Field::Str("é".to_owned()),
+            Field::Bool(false),
+            Field::Date(-1),
+            Field::TimestampMicros(1_000_000),
+            Field::TimeMicros(1),
+            Field::Bytes(vec![0, 255].into()),
+            Field::TimestampMicros(1_000_000),
+        ]
+    );
+    let schema = reader.metadata().file_metadata().schema_descr();
+    let is_in_utc = |place: usize| match schema.column(place).logical_type_ref() {
+        Some(::parquet::basic::LogicalType::Timestamp(clock)) => clock.is_adjusted_to_u_t_c,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!((is_in_utc(7), is_in_utc(10)), (false, true));
+}
+
+#[test]
+fn a_parquet_table_of_many_rows_has_several_groups() {
+    let columns = [Column { name: "n".to_owned(), data_type: DataType::Int64, nullable: true, format: None }];
+    let file = temporary();
+    let mut writer =
+        TableWriter::create(SinkKind::Parquet, file.reopen().unwrap(), file.path(), "t", &columns).unwrap();
+    let rows = |first: i64| {
+        (first..first + 600_000).map(|n| if n % 2 == 0 { Value::Integer(n) } else { Value::Null })
+    };
+    for first in [0, 600_000] {
+        writer.write(&TypedBatch { first: 1, columns: vec![rows(first).collect()] }).unwrap();
+    }
+    writer.finish().unwrap();
+    let reader = SerializedFileReader::new(file.reopen().unwrap()).unwrap();
+    let groups: Vec<i64> = reader.metadata().row_groups().iter().map(|group| group.num_rows()).collect();
+    assert_eq!(groups, [1 << 20, 1_200_000 - (1 << 20)]);
+    let last = reader.get_row_iter(None).unwrap().nth(1_199_998).unwrap().unwrap();
+    assert_eq!(last.into_columns(), [("n".to_owned(), Field::Long(1_199_998))]);
 }
 
 #[test]

@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::failure::Failure;
-use crate::terminal::table::{Column, Fit, Table};
+use crate::terminal::table::{Fit, TableColumn, TerminalTable};
 use crate::terminal::{Tint, escape};
 
-const COLUMNS: [Column; 4] = [
-    Column { title: "SERVER", tint: Some(Tint::Name), fit: Fit::Fixed },
-    Column { title: "LOGIN", tint: None, fit: Fit::Wraps },
-    Column { title: "SCOPES", tint: None, fit: Fit::Wraps },
-    Column { title: "ISSUER", tint: Some(Tint::Dim), fit: Fit::Wraps },
+const COLUMNS: [TableColumn; 4] = [
+    TableColumn { title: "SERVER", tint: Some(Tint::Name), fit: Fit::Fixed },
+    TableColumn { title: "LOGIN", tint: None, fit: Fit::Wraps },
+    TableColumn { title: "SCOPES", tint: None, fit: Fit::Wraps },
+    TableColumn { title: "ISSUER", tint: Some(Tint::Dim), fit: Fit::Wraps },
 ];
 
 /// Prints the logins.
@@ -28,7 +28,7 @@ pub(super) fn print(app: &App, logins: &[(String, LoginStatus)]) -> Result<(), F
         return Ok(());
     }
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    let mut table = Table::new(&COLUMNS, 0);
+    let mut table = TerminalTable::new(&COLUMNS, 0);
     for (server, status) in logins {
         let (state, scopes, issuer) = match status {
             LoginStatus::LoggedOut => ("none".to_owned(), String::new(), String::new()),

@@ -12,11 +12,11 @@ use serde_json::Value;
 use crate::app::App;
 use crate::failure::Failure;
 use crate::json_text::JsonObject;
-use crate::session::Tool;
+use crate::session::ConnectedTool;
 use crate::terminal::{Terminal, Tint, escape, pretty};
 
 /// Prints the payload, then the verdict.
-pub(super) fn print(app: &App, tool: &Tool, outcome: &ToolOutcome) -> Result<(), Failure> {
+pub(super) fn print(app: &App, tool: &ConnectedTool, outcome: &ToolOutcome) -> Result<(), Failure> {
     if app.global.json {
         return app.print_json(&json(tool, outcome));
     }
@@ -28,7 +28,7 @@ pub(super) fn print(app: &App, tool: &Tool, outcome: &ToolOutcome) -> Result<(),
 }
 
 /// Prints a JSON-RPC error, for programs.
-pub(super) fn print_rpc_error(app: &App, tool: &Tool, error: &RpcError) -> Result<(), Failure> {
+pub(super) fn print_rpc_error(app: &App, tool: &ConnectedTool, error: &RpcError) -> Result<(), Failure> {
     let mut object = JsonObject::default();
     object.value("code", &Value::from(error.code)).text("message", &error.message);
     if let Some(data) = &error.data {
@@ -38,7 +38,7 @@ pub(super) fn print_rpc_error(app: &App, tool: &Tool, error: &RpcError) -> Resul
 }
 
 /// The result verbatim with its verdict, for programs.
-fn json(tool: &Tool, outcome: &ToolOutcome) -> String {
+fn json(tool: &ConnectedTool, outcome: &ToolOutcome) -> String {
     let milliseconds = Value::from(u64::try_from(outcome.elapsed.as_millis()).unwrap_or(u64::MAX));
     of_tool(tool)
         .value("elapsed_ms", &milliseconds)
@@ -47,7 +47,7 @@ fn json(tool: &Tool, outcome: &ToolOutcome) -> String {
         .finish()
 }
 
-fn of_tool(tool: &Tool) -> JsonObject {
+fn of_tool(tool: &ConnectedTool) -> JsonObject {
     let mut object = JsonObject::default();
     object.text("server", tool.upstream.name().as_str()).text("tool", tool.contract.name.as_str());
     object

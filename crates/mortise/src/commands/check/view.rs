@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use mortise_tester::check::{CheckReport, Finding, ServerReport, Severity, Standing, ToolStanding};
+use mortise_tester::check::{
+    CheckFinding, CheckReport, FindingSeverity, ServerReport, ToolStanding, Verification,
+};
 
 use crate::terminal::{Terminal, Tint, escape};
 
@@ -19,9 +21,9 @@ pub(super) fn view(terminal: &Terminal, report: &CheckReport) -> String {
     }
     let calls: u64 = report.servers.iter().map(|server| server.calls).sum();
     let counts = [
-        (report.count(Severity::Error), "error", Tint::Bad),
-        (report.count(Severity::Warning), "warning", Tint::Warn),
-        (report.count(Severity::Info), "remark", Tint::Dim),
+        (report.count(FindingSeverity::Error), "error", Tint::Bad),
+        (report.count(FindingSeverity::Warning), "warning", Tint::Warn),
+        (report.count(FindingSeverity::Info), "remark", Tint::Dim),
     ];
     let counts: Vec<String> = counts
         .into_iter()
@@ -47,8 +49,8 @@ fn section(text: &mut String, terminal: &Terminal, server: &ServerReport) {
         counted(server.tools.len(), "tool"),
         counted(server.made.len(), "call")
     );
-    let (remarks, others): (Vec<&Finding>, Vec<&Finding>) =
-        server.findings.iter().partition(|finding| finding.severity == Severity::Info);
+    let (remarks, others): (Vec<&CheckFinding>, Vec<&CheckFinding>) =
+        server.findings.iter().partition(|finding| finding.severity == FindingSeverity::Info);
     for finding in others {
         told(text, terminal, finding);
     }
@@ -59,14 +61,14 @@ fn section(text: &mut String, terminal: &Terminal, server: &ServerReport) {
         let (mark, name) = (terminal.paint(Tint::Good, "passed").to_string(), escape::line(&case.name));
         _ = writeln!(text, "  {mark}  {name} ({} ms)", case.ms);
     }
-    for standing in [Standing::Unverified, Standing::NotCalled] {
+    for standing in [Verification::Unverified, Verification::NotCalled] {
         open(text, terminal, server, standing);
     }
     text.push('\n');
 }
 
 /// Tools of which nothing is known, by the reason.
-fn open(text: &mut String, terminal: &Terminal, server: &ServerReport, standing: Standing) {
+fn open(text: &mut String, terminal: &Terminal, server: &ServerReport, standing: Verification) {
     let tools: Vec<&ToolStanding> =
         server.standings.iter().filter(|tool| tool.standing == standing).collect();
     if tools.is_empty() {
@@ -94,7 +96,7 @@ fn grouped<'a, T, K: PartialEq>(all: &[&'a T], key: impl Fn(&'a T) -> K) -> Vec<
 }
 
 /// The same remark about one tool or several.
-fn remark(text: &mut String, terminal: &Terminal, same: &[&Finding]) {
+fn remark(text: &mut String, terminal: &Terminal, same: &[&CheckFinding]) {
     let tools: Vec<String> =
         same.iter().filter_map(|finding| finding.tool.as_deref()).map(escape::line).collect();
     let tools = if tools.is_empty() { String::new() } else { format!(" {}:", tools.join(", ")) };
@@ -107,11 +109,11 @@ fn times(count: u64) -> String {
     if count > 1 { format!(" ({count} times)") } else { String::new() }
 }
 
-fn told(text: &mut String, terminal: &Terminal, finding: &Finding) {
+fn told(text: &mut String, terminal: &Terminal, finding: &CheckFinding) {
     let (word, tint) = match finding.severity {
-        Severity::Error => ("error", Tint::Bad),
-        Severity::Warning => ("warning", Tint::Warn),
-        Severity::Info => ("info", Tint::Dim),
+        FindingSeverity::Error => ("error", Tint::Bad),
+        FindingSeverity::Warning => ("warning", Tint::Warn),
+        FindingSeverity::Info => ("info", Tint::Dim),
     };
     let tool = finding.tool.as_deref().map(|tool| format!(" {}:", escape::line(tool))).unwrap_or_default();
     let times = times(finding.count);

@@ -13,7 +13,7 @@ use super::{DeclareArgs, providers};
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::terminal::table::{Column, Fit, Table};
+use crate::terminal::table::{Fit, TableColumn, TerminalTable};
 use crate::terminal::{Terminal, Tint, escape};
 
 /// Tools named of those that are too much for one request; `--json` names all of them.
@@ -84,13 +84,13 @@ fn view(terminal: &Terminal, findings: &[LintFinding]) -> String {
         at += of_tool.len();
         out.push_str(&terminal.paint(Tint::Name, &escape::line(heading)));
         out.push('\n');
-        let mut table = Table::new(
+        let mut table = TerminalTable::new(
             &[
-                Column { title: "", tint: Some(Tint::Warn), fit: Fit::Fixed },
-                Column { title: "by", tint: None, fit: Fit::Wraps },
-                Column { title: "where", tint: Some(Tint::Dim), fit: Fit::Wraps },
-                Column { title: "why", tint: None, fit: Fit::Wraps },
-                Column { title: "what to do", tint: None, fit: Fit::Wraps },
+                TableColumn { title: "", tint: Some(Tint::Warn), fit: Fit::Fixed },
+                TableColumn { title: "by", tint: None, fit: Fit::Wraps },
+                TableColumn { title: "where", tint: Some(Tint::Dim), fit: Fit::Wraps },
+                TableColumn { title: "why", tint: None, fit: Fit::Wraps },
+                TableColumn { title: "what to do", tint: None, fit: Fit::Wraps },
             ],
             2,
         );
@@ -120,11 +120,11 @@ fn heading(finding: &LintFinding) -> &str {
 /// Where the rules that findings name are written, and when that was read.
 fn rules_behind(terminal: &Terminal, findings: &[LintFinding]) -> String {
     let is_named = |rule: &&&ProviderRule| findings.iter().any(|finding| finding.rules.contains(&rule.id));
-    let mut table = Table::new(
+    let mut table = TerminalTable::new(
         &[
-            Column { title: "rule", tint: None, fit: Fit::Wraps },
-            Column { title: "known from", tint: Some(Tint::Dim), fit: Fit::Wraps },
-            Column { title: "read", tint: Some(Tint::Dim), fit: Fit::Fixed },
+            TableColumn { title: "rule", tint: None, fit: Fit::Wraps },
+            TableColumn { title: "known from", tint: Some(Tint::Dim), fit: Fit::Wraps },
+            TableColumn { title: "read", tint: Some(Tint::Dim), fit: Fit::Fixed },
         ],
         2,
     );

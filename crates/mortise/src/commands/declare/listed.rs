@@ -7,7 +7,7 @@ use std::sync::Arc;
 use mortise_client::RejectedTool;
 use mortise_contract::{Contract, RawJson, ServerName};
 use mortise_declare::{
-    Action, LintFinding, LintSubject, LintVerdict, Loss, Provider, Severity, Side, ToolDefinition,
+    Action, LintFinding, LintSubject, LintVerdict, Loss, Provider, SchemaSide, Severity, ToolDefinition,
 };
 
 use crate::app::App;
@@ -21,11 +21,11 @@ use crate::terminal::escape;
 pub(super) struct ListedServer {
     name: ServerName,
     contracts: Vec<Arc<Contract>>,
-    left_out: Vec<LeftOut>,
+    left_out: Vec<UndeclaredElement>,
 }
 
 /// An element of a list that can't be declared: a name that comes twice, something that is not a tool.
-struct LeftOut {
+struct UndeclaredElement {
     /// `server/tool`, or the place in the list of what has no name.
     name: String,
     reason: String,
@@ -38,7 +38,12 @@ impl ListedServer {
             let (name, catalog) = (server.upstream.name().clone(), server.upstream.catalog());
             let rejected = catalog.rejected.iter();
             let left_out = |rejected: &RejectedTool| {
-                LeftOut::new(&name, rejected.name.as_deref(), rejected.position, rejected.reason.clone())
+                UndeclaredElement::new(
+                    &name,
+                    rejected.name.as_deref(),
+                    rejected.position,
+                    rejected.reason.clone(),
+                )
             };
             let left_out = rejected.map(left_out).collect();
             Self { contracts: catalog.contracts.clone(), left_out, name }
@@ -63,9 +68,9 @@ impl ListedServer {
                 Ok(contract) => {
                     let tool = contract.name.as_str();
                     let reason = format!("a tool named `{tool}` was listed before");
-                    left_out.push(LeftOut::new(&name, Some(tool), position, reason));
+                    left_out.push(UndeclaredElement::new(&name, Some(tool), position, reason));
                 }
-                Err(error) => left_out.push(LeftOut::new(&name, None, position, error.to_string())),
+                Err(error) => left_out.push(UndeclaredElement::new(&name, None, position, error.to_string())),
             }
         }
         Ok(Self { name, contracts, left_out })
@@ -78,7 +83,7 @@ impl ListedServer {
 
     /// Says on stderr which elements are left out, as `mortise tools` does.
     pub(super) fn warn(&self, app: &App) {
-        for LeftOut { name, reason } in &self.left_out {
+        for UndeclaredElement { name, reason } in &self.left_out {
             let (name, reason) = (escape::line(name), escape::line(reason));
             app.terminal.warn(&format!("`{name}` is left out: {reason}"));
         }
@@ -86,12 +91,12 @@ impl ListedServer {
 
     /// The elements that are left out, as findings.
     pub(super) fn findings(&self, providers: &[Provider]) -> Vec<LintFinding> {
-        let finding = |left_out: &LeftOut| LintFinding {
+        let finding = |left_out: &UndeclaredElement| LintFinding {
             subject: LintSubject::Tool(left_out.name.clone()),
             verdict: LintVerdict::Weakened,
             providers: providers.to_vec(),
             loss: Loss {
-                side: Side::Input,
+                side: SchemaSide::Input,
                 pointer: String::new(),
                 keyword: "name".to_owned(),
                 action: Action::Dropped,
@@ -108,7 +113,7 @@ impl ListedServer {
     }
 }
 
-impl LeftOut {
+impl UndeclaredElement {
     fn new(server: &ServerName, tool: Option<&str>, position: usize, reason: String) -> Self {
         let name = match tool {
             Some(tool) => format!("{server}/{tool}"),

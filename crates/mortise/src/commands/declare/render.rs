@@ -8,7 +8,7 @@ use mortise_declare::{
 };
 use serde_json::{Map, Value, json};
 
-use super::{DeclareArgs, Hint, Target, count_of};
+use super::{DeclareArgs, DeclareTarget, OutputHint, count_of};
 use crate::app::App;
 use crate::terminal::pretty;
 
@@ -24,8 +24,8 @@ pub(super) enum Rendered {
 pub(super) fn provider_options(args: &DeclareArgs) -> ProviderOptions {
     ProviderOptions {
         hint: match args.hint {
-            Hint::Type => HintForm::Type,
-            Hint::Schema => HintForm::Schema,
+            OutputHint::Type => HintForm::Type,
+            OutputHint::Schema => HintForm::Schema,
         },
         hint_bytes: args.hint_bytes,
         results: args.results(),
@@ -40,13 +40,13 @@ pub(super) fn render(
     tools: &[ToolDefinition],
     (names, provider_names): (&NameMap, &NameMap),
 ) -> Rendered {
-    let target = args.target.unwrap_or(Target::Typescript);
+    let target = args.target.unwrap_or(DeclareTarget::Typescript);
     if let Some(provider) = target.provider() {
         return Rendered::Provider(render_tools(provider, tools, provider_names, &provider_options(args)));
     }
     let results = args.results();
     let (language, declared) = match target {
-        Target::Python => {
+        DeclareTarget::Python => {
             let options =
                 PythonOptions { results, extra_items: args.typing_extensions, ..PythonOptions::default() };
             ("python", python_declarations(tools, names, &options))

@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Tint;
-use crate::terminal::table::{Column, Fit, Table};
+use crate::terminal::table::{Fit, TableColumn, TerminalTable};
 
 /// Prints the rules of the chosen providers.
 pub(super) fn run(app: &App, chosen: &[Provider]) -> Result<Exit, Failure> {
@@ -38,13 +38,13 @@ fn entry(rule: &ProviderRule) -> Value {
 }
 
 fn view(app: &App, rules: &[&ProviderRule]) -> String {
-    let mut table = Table::new(
+    let mut table = TerminalTable::new(
         &[
-            Column { title: "rule", tint: Some(Tint::Name), fit: Fit::Wraps },
-            Column { title: "of", tint: None, fit: Fit::Wraps },
-            Column { title: "what", tint: None, fit: Fit::Wraps },
-            Column { title: "known from", tint: Some(Tint::Dim), fit: Fit::Wraps },
-            Column { title: "read", tint: Some(Tint::Dim), fit: Fit::Fixed },
+            TableColumn { title: "rule", tint: Some(Tint::Name), fit: Fit::Wraps },
+            TableColumn { title: "of", tint: None, fit: Fit::Wraps },
+            TableColumn { title: "what", tint: None, fit: Fit::Wraps },
+            TableColumn { title: "known from", tint: Some(Tint::Dim), fit: Fit::Wraps },
+            TableColumn { title: "read", tint: Some(Tint::Dim), fit: Fit::Fixed },
         ],
         0,
     );

@@ -4,27 +4,27 @@ use std::cell::OnceCell;
 use std::path::Path;
 
 use mortise_client::server_config::ServerConfig;
-use mortise_config::Validation;
+use mortise_config::ValidationSettings;
 use mortise_contract::lock::LockFile;
 
 use super::DiffArgs;
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::servers::{self, AdHocArgs, IfNone, Servers, Source};
-use crate::session::{self, Start};
+use crate::servers::{self, AdHocArgs, ChosenServers, IfNone, ServerSource};
+use crate::session::{self, StartFirst};
 use crate::snapshots;
 
 /// Both sides.
 pub(super) struct Sides {
-    old: Side,
-    new: Side,
-    source: Source,
-    validation: Validation,
+    old: DiffSide,
+    new: DiffSide,
+    source: ServerSource,
+    validation: ValidationSettings,
 }
 
 /// One side: read already, or to be asked.
-enum Side {
+enum DiffSide {
     Read(LockFile),
     Live(Vec<ServerConfig>),
 }
@@ -32,18 +32,18 @@ enum Side {
 impl Sides {
     /// Reads what can be read, and finds out which servers to ask.
     pub(super) fn find(app: &App, args: &DiffArgs, old: &str) -> Result<Self, Failure> {
-        let finder = Finder { app, args, configured: OnceCell::new() };
+        let finder = SideFinder { app, args, configured: OnceCell::new() };
         let command = &args.ad_hoc.command;
         let new = match (&args.new, command.is_empty()) {
             (Some(_), false) => {
                 return Err(Failure::new(Exit::Usage, "NEW is given twice: as an argument and after `--`"));
             }
             (Some(text), true) => finder.side(text, "new")?,
-            (None, false) => Side::Live(vec![servers::command("new", command)?]),
-            (None, true) => Side::Live(finder.configured()?.required()?.configs.clone()),
+            (None, false) => DiffSide::Live(vec![servers::command("new", command)?]),
+            (None, true) => DiffSide::Live(finder.configured()?.required()?.configs.clone()),
         };
         let old = finder.side(old, "old")?;
-        if let (Side::Live(old), Side::Live(new)) = (&old, &new)
+        if let (DiffSide::Live(old), DiffSide::Live(new)) = (&old, &new)
             && let Some(twice) = old.iter().find(|old| new.iter().any(|new| new.name == old.name))
         {
             let message = format!("the server `{}` is on both sides", twice.name);
@@ -51,23 +51,25 @@ impl Sides {
         }
         let (source, validation) = match finder.configured.into_inner() {
             Some(servers) => (servers.source, servers.validation),
-            None => (Source::CommandLine, Validation::default()),
+            None => (ServerSource::CommandLine, ValidationSettings::default()),
         };
         Ok(Self { old, new, source, validation })
     }
 
     /// Asks the servers, all at once.
     pub(super) fn load(self, app: &App) -> Result<(LockFile, LockFile), Failure> {
-        let names = |side: &Side| match side {
-            Side::Read(_) => Vec::new(),
-            Side::Live(configs) => configs.iter().map(|config| config.name.to_string()).collect::<Vec<_>>(),
+        let names = |side: &DiffSide| match side {
+            DiffSide::Read(_) => Vec::new(),
+            DiffSide::Live(configs) => {
+                configs.iter().map(|config| config.name.to_string()).collect::<Vec<_>>()
+            }
         };
         let of_old = names(&self.old);
         let (mut configs, mut read) = (Vec::new(), Vec::new());
         for side in [self.old, self.new] {
             match side {
-                Side::Read(lock) => read.push(Some(lock)),
-                Side::Live(live) => {
+                DiffSide::Read(lock) => read.push(Some(lock)),
+                DiffSide::Live(live) => {
                     configs.extend(live);
                     read.push(None);
                 }
@@ -75,9 +77,9 @@ impl Sides {
         }
         let mut live = LockFile::default();
         if !configs.is_empty() {
-            let mut servers = Servers::new(configs, self.source, self.validation);
+            let mut servers = ChosenServers::new(configs, self.source, self.validation);
             servers.apply_options(app)?;
-            live = session::run(app, servers, Start::All, async |session| {
+            live = session::run(app, servers, StartFirst::All, async |session| {
                 snapshots::of_servers(app, &session.connected().await).await
             })?;
         }
@@ -91,15 +93,15 @@ impl Sides {
     }
 }
 
-struct Finder<'a> {
+struct SideFinder<'a> {
     app: &'a App,
     args: &'a DiffArgs,
-    configured: OnceCell<Servers>,
+    configured: OnceCell<ChosenServers>,
 }
 
-impl Finder<'_> {
+impl SideFinder<'_> {
     /// The servers that are configured or named by `--server`, looked up once and only if needed.
-    fn configured(&self) -> Result<&Servers, Failure> {
+    fn configured(&self) -> Result<&ChosenServers, Failure> {
         if let Some(servers) = self.configured.get() {
             return Ok(servers);
         }
@@ -107,32 +109,32 @@ impl Finder<'_> {
         Ok(self.configured.get_or_init(|| servers))
     }
 
-    fn side(&self, text: &str, role: &str) -> Result<Side, Failure> {
+    fn side(&self, text: &str, role: &str) -> Result<DiffSide, Failure> {
         if let Some(revision) = text.strip_prefix("git:") {
             return self.revision(revision);
         }
         if servers::is_url(text) {
-            return Ok(Side::Live(vec![servers::named(&format!("{role}={text}"))?]));
+            return Ok(DiffSide::Live(vec![servers::named(&format!("{role}={text}"))?]));
         }
         let path = self.app.environment.absolute(Path::new(text));
         let is_json = Path::new(text).extension().is_some_and(|extension| extension == "json");
         if is_json || path.is_file() && !is_program(&path) {
-            return Ok(Side::Read(snapshots::read(&path)?));
+            return Ok(DiffSide::Read(snapshots::read(&path)?));
         }
         if path.is_file() {
-            return Ok(Side::Live(vec![servers::command(role, &[text.to_owned()])?]));
+            return Ok(DiffSide::Live(vec![servers::command(role, &[text.to_owned()])?]));
         }
         if text.contains(char::is_whitespace) {
-            return Ok(Side::Live(vec![servers::named(&format!("{role}={text}"))?]));
+            return Ok(DiffSide::Live(vec![servers::named(&format!("{role}={text}"))?]));
         }
         let configured = self.configured()?;
         match configured.configs.iter().find(|config| config.name.as_str() == text) {
-            Some(config) => Ok(Side::Live(vec![config.clone()])),
+            Some(config) => Ok(DiffSide::Live(vec![config.clone()])),
             None => Err(self.unknown(text, configured)),
         }
     }
 
-    fn unknown(&self, text: &str, configured: &Servers) -> Failure {
+    fn unknown(&self, text: &str, configured: &ChosenServers) -> Failure {
         let names: Vec<&str> = configured.configs.iter().map(|config| config.name.as_str()).collect();
         let failure = Failure::new(Exit::Usage, format!("`{text}` is neither a file nor a server"));
         let failure = match crate::find::nearest(text, names.iter().copied()) {
@@ -143,17 +145,17 @@ impl Finder<'_> {
     }
 
     /// `REV` or `REV:PATH`; without a path, the lock file.
-    fn revision(&self, text: &str) -> Result<Side, Failure> {
+    fn revision(&self, text: &str) -> Result<DiffSide, Failure> {
         let directory = &self.app.environment.working_directory;
         if let Some((revision, path)) = text.split_once(':') {
-            return Ok(Side::Read(snapshots::read_git(directory, revision, path)?));
+            return Ok(DiffSide::Read(snapshots::read_git(directory, revision, path)?));
         }
         let path = snapshots::lock_path(self.app, self.args.lock.as_deref(), None);
         let (directory, file) = match (path.parent(), path.file_name()) {
             (Some(directory), Some(file)) => (directory, file.to_string_lossy()),
             _ => (directory.as_path(), LockFile::FILE_NAME.into()),
         };
-        Ok(Side::Read(snapshots::read_git(directory, text, &file)?))
+        Ok(DiffSide::Read(snapshots::read_git(directory, text, &file)?))
     }
 }
 

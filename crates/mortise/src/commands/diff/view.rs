@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use mortise_contract::diff::{Level, Proof, Role};
 use mortise_contract::lock::About;
 use mortise_tester::changes::{
-    Comparison, Counts, ItemChanges, ItemKind, SeenChange, ServerChanges, Standing,
+    ChangeStanding, Comparison, Counts, ItemChanges, ItemKind, SeenChange, ServerChanges,
 };
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ const LINES: usize = 40;
 
 /// What is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Detail {
+pub(crate) enum DiffDetail {
     /// What breaks, may break or is new.
     Changes,
     /// Everything.
@@ -28,7 +28,7 @@ pub(crate) enum Detail {
 }
 
 /// All servers with their changes, and the sum.
-pub(crate) fn view(terminal: &Terminal, comparison: &Comparison, detail: Detail) -> String {
+pub(crate) fn view(terminal: &Terminal, comparison: &Comparison, detail: DiffDetail) -> String {
     let mut out = String::new();
     for server in &comparison.servers {
         self::server(terminal, server, detail, &mut out);
@@ -36,7 +36,7 @@ pub(crate) fn view(terminal: &Terminal, comparison: &Comparison, detail: Detail)
     if !out.is_empty() {
         out.push('\n');
     }
-    if detail == Detail::Trust && out.is_empty() {
+    if detail == DiffDetail::Trust && out.is_empty() {
         return "no words or hints changed\n".to_owned();
     }
     let counts = comparison.counts();
@@ -54,7 +54,7 @@ pub(crate) fn view(terminal: &Terminal, comparison: &Comparison, detail: Detail)
         _ = write!(out, " · suggested version: {}", comparison.bump());
     }
     out.push('\n');
-    if detail == Detail::Changes && counts.notes > 0 {
+    if detail == DiffDetail::Changes && counts.notes > 0 {
         let hidden = match counts.notes {
             1 => "1 note is not shown; --all shows it".to_owned(),
             notes => format!("{notes} notes are not shown; --all shows them"),
@@ -84,7 +84,7 @@ pub(crate) fn summary(counts: Counts) -> String {
     }
 }
 
-fn server(terminal: &Terminal, server: &ServerChanges, detail: Detail, out: &mut String) {
+fn server(terminal: &Terminal, server: &ServerChanges, detail: DiffDetail, out: &mut String) {
     let mut body = String::new();
     for item in &server.items {
         self::item(terminal, item, detail, &mut body);
@@ -127,15 +127,15 @@ fn versions(server: &ServerChanges) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
-fn is_shown(seen: &SeenChange, detail: Detail) -> bool {
+fn is_shown(seen: &SeenChange, detail: DiffDetail) -> bool {
     match detail {
-        Detail::All => true,
-        Detail::Trust => seen.is_of_trust(),
-        Detail::Changes => seen.change.level != Level::Info || seen.standing != Standing::Passes,
+        DiffDetail::All => true,
+        DiffDetail::Trust => seen.is_of_trust(),
+        DiffDetail::Changes => seen.change.level != Level::Info || seen.standing != ChangeStanding::Passes,
     }
 }
 
-fn item(terminal: &Terminal, item: &ItemChanges, detail: Detail, out: &mut String) {
+fn item(terminal: &Terminal, item: &ItemChanges, detail: DiffDetail, out: &mut String) {
     let mut shown = item.changes.iter().filter(|seen| is_shown(seen, detail)).peekable();
     if shown.peek().is_none() {
         return;
@@ -154,7 +154,7 @@ fn item(terminal: &Terminal, item: &ItemChanges, detail: Detail, out: &mut Strin
     }
 }
 
-fn change(terminal: &Terminal, seen: &SeenChange, detail: Detail, out: &mut String) {
+fn change(terminal: &Terminal, seen: &SeenChange, detail: DiffDetail, out: &mut String) {
     let (sign, tint) = match seen.word() {
         "breaking" => ("✗ breaking", Tint::Bad),
         "waived" => ("~ waived  ", Tint::Warn),
@@ -181,10 +181,10 @@ fn change(terminal: &Terminal, seen: &SeenChange, detail: Detail, out: &mut Stri
         Proof::ProvenSafe => more("looks like a break, and is proven to be none"),
         Proof::ByRule | Proof::Witnessed => {}
     }
-    if let Standing::Waived { reason, until } = &seen.standing {
+    if let ChangeStanding::Waived { reason, until } = &seen.standing {
         more(&format!("until {until}: {}", escape::line(reason)));
     }
-    if detail == Detail::Trust {
+    if detail == DiffDetail::Trust {
         words(terminal, seen, out);
     }
 }

@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Tint;
-use crate::terminal::table::{Column, Fit, Table};
+use crate::terminal::table::{Fit, TableColumn, TerminalTable};
 
 /// The areas in the order in which they are shown.
 const AREAS: [&str; 11] = [
@@ -61,12 +61,12 @@ pub(super) fn run(app: &App) -> Result<Exit, Failure> {
         return Ok(Exit::Ok);
     }
     let columns = [
-        Column { title: "AREA", tint: Some(Tint::Dim), fit: Fit::Fixed },
-        Column { title: "LIMIT", tint: Some(Tint::Name), fit: Fit::Wraps },
-        Column { title: "VALUE", tint: None, fit: Fit::Fixed },
-        Column { title: "SETTING", tint: Some(Tint::Type), fit: Fit::Wraps },
+        TableColumn { title: "AREA", tint: Some(Tint::Dim), fit: Fit::Fixed },
+        TableColumn { title: "LIMIT", tint: Some(Tint::Name), fit: Fit::Wraps },
+        TableColumn { title: "VALUE", tint: None, fit: Fit::Fixed },
+        TableColumn { title: "SETTING", tint: Some(Tint::Type), fit: Fit::Wraps },
     ];
-    let mut table = Table::new(&columns, 0);
+    let mut table = TerminalTable::new(&columns, 0);
     for limit in all() {
         table
             .row([limit.area, limit.name, limit.value, limit.setting.unwrap_or_default()].map(str::to_owned));

@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::programs;
-use crate::servers::{Servers, Source};
-use crate::session::{self, Connected, Session};
+use crate::servers::{ChosenServers, ServerSource};
+use crate::session::{self, Connected, ServerSession};
 use crate::version;
 
 /// What is known before anything is started.
 #[derive(Debug)]
-pub(super) struct Setup {
+pub(super) struct DoctorSetup {
     /// The configuration files, the command line or the samples.
     pub(super) source: String,
     /// Where our own files lie: a name and a path.
@@ -38,16 +38,16 @@ pub(super) struct Python {
 
 /// Everything.
 #[derive(Debug)]
-pub(super) struct Report {
+pub(super) struct DoctorReport {
     /// What is known before anything is started.
-    pub(super) setup: Setup,
+    pub(super) setup: DoctorSetup,
     /// Every server.
-    pub(super) servers: Vec<ServerReport>,
+    pub(super) servers: Vec<ServerHealth>,
 }
 
 /// One server.
 #[derive(Debug)]
-pub(super) struct ServerReport {
+pub(super) struct ServerHealth {
     /// Its name.
     pub(super) name: String,
     /// `stdio`, `http` or `built in`.
@@ -66,13 +66,13 @@ pub(super) struct ServerReport {
     pub(super) problems: Vec<String>,
 }
 
-impl Setup {
+impl DoctorSetup {
     /// Looks at the configuration and the directories.
-    pub(super) fn of(app: &App, servers: &Servers, lock: String) -> Self {
+    pub(super) fn of(app: &App, servers: &ChosenServers, lock: String) -> Self {
         let source = match &servers.source {
-            Source::CommandLine => "the command line".to_owned(),
-            Source::Samples | Source::Nothing => "none".to_owned(),
-            Source::Files(files) => {
+            ServerSource::CommandLine => "the command line".to_owned(),
+            ServerSource::Samples | ServerSource::Nothing => "none".to_owned(),
+            ServerSource::Files(files) => {
                 files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
             }
         };
@@ -88,7 +88,7 @@ impl Setup {
 
 impl Python {
     /// Loads the interpreter as a program's start would.
-    fn load(app: &App, servers: &Servers) -> Self {
+    fn load(app: &App, servers: &ChosenServers) -> Self {
         let version = Engine::python_version();
         match Engine::new(programs::engine(app, &servers.execution, Spare::Never)) {
             Ok(engine) => {
@@ -114,15 +114,15 @@ impl Python {
     }
 }
 
-impl Report {
+impl DoctorReport {
     /// Looks at every server.
     pub(super) fn of(
-        setup: Setup,
+        setup: DoctorSetup,
         connected: &[Connected],
-        session: &Session<'_>,
+        session: &ServerSession<'_>,
         lock: &LockPolicy,
     ) -> Self {
-        let of_server = |server| ServerReport::of(server, session, lock);
+        let of_server = |server| ServerHealth::of(server, session, lock);
         Self { setup, servers: connected.iter().map(of_server).collect() }
     }
 
@@ -137,13 +137,13 @@ impl Report {
             "directories": directories,
             "lock": self.setup.lock,
             "python": self.setup.python.json(),
-            "servers": self.servers.iter().map(ServerReport::json).collect::<Vec<_>>(),
+            "servers": self.servers.iter().map(ServerHealth::json).collect::<Vec<_>>(),
         })
     }
 }
 
-impl ServerReport {
-    fn of(connected: &Connected, session: &Session<'_>, lock: &LockPolicy) -> Self {
+impl ServerHealth {
+    fn of(connected: &Connected, session: &ServerSession<'_>, lock: &LockPolicy) -> Self {
         let upstream = &connected.upstream;
         let catalog = upstream.catalog();
         let facts = catalog.facts.as_ref();
@@ -183,7 +183,7 @@ impl ServerReport {
 }
 
 /// What is wrong with a server, worst first.
-fn problems(connected: &Connected, session: &Session<'_>, lock: &LockPolicy) -> Vec<String> {
+fn problems(connected: &Connected, session: &ServerSession<'_>, lock: &LockPolicy) -> Vec<String> {
     let catalog = connected.upstream.catalog();
     let mut problems: Vec<String> = connected.error.iter().map(ToString::to_string).collect();
     for rejected in &catalog.rejected {

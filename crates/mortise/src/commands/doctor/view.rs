@@ -3,26 +3,26 @@
 use std::fmt::Write as _;
 
 use crate::servers::WAYS;
-use crate::terminal::table::{Column, Fit, Table};
+use crate::terminal::table::{Fit, TableColumn, TerminalTable};
 use crate::terminal::{Terminal, Tint, escape};
 
-use super::report::Report;
+use super::report::DoctorReport;
 
 /// Problems shown per server.
 const PROBLEMS: usize = 20;
 
-const COLUMNS: [Column; 7] = [
-    Column { title: "SERVER", tint: Some(Tint::Name), fit: Fit::Fixed },
-    Column { title: "STATE", tint: None, fit: Fit::Fixed },
-    Column { title: "OVER", tint: Some(Tint::Dim), fit: Fit::Fixed },
-    Column { title: "PROTOCOL", tint: Some(Tint::Dim), fit: Fit::Fixed },
-    Column { title: "TOOLS", tint: None, fit: Fit::Fixed },
-    Column { title: "TYPED", tint: None, fit: Fit::Fixed },
-    Column { title: "PROGRAM", tint: Some(Tint::Dim), fit: Fit::Wraps },
+const COLUMNS: [TableColumn; 7] = [
+    TableColumn { title: "SERVER", tint: Some(Tint::Name), fit: Fit::Fixed },
+    TableColumn { title: "STATE", tint: None, fit: Fit::Fixed },
+    TableColumn { title: "OVER", tint: Some(Tint::Dim), fit: Fit::Fixed },
+    TableColumn { title: "PROTOCOL", tint: Some(Tint::Dim), fit: Fit::Fixed },
+    TableColumn { title: "TOOLS", tint: None, fit: Fit::Fixed },
+    TableColumn { title: "TYPED", tint: None, fit: Fit::Fixed },
+    TableColumn { title: "PROGRAM", tint: Some(Tint::Dim), fit: Fit::Wraps },
 ];
 
 /// The whole page.
-pub(super) fn view(terminal: &Terminal, report: &Report) -> String {
+pub(super) fn view(terminal: &Terminal, report: &DoctorReport) -> String {
     let mut out = String::new();
     let mut fact = |name: &str, value: &str| {
         let name = terminal.paint(Tint::Dim, &format!("{name:<14}"));
@@ -36,7 +36,7 @@ pub(super) fn view(terminal: &Terminal, report: &Report) -> String {
     fact("lock", &report.setup.lock);
     fact("python", &report.setup.python.told());
     out.push('\n');
-    let mut table = Table::new(&COLUMNS, 0);
+    let mut table = TerminalTable::new(&COLUMNS, 0);
     for server in &report.servers {
         table.row([
             escape::line(&server.name),
@@ -59,7 +59,7 @@ pub(super) fn view(terminal: &Terminal, report: &Report) -> String {
     out
 }
 
-fn problems(terminal: &Terminal, report: &Report, out: &mut String) {
+fn problems(terminal: &Terminal, report: &DoctorReport, out: &mut String) {
     for server in report.servers.iter().filter(|server| !server.problems.is_empty()) {
         _ = writeln!(out, "\n{}", terminal.paint(Tint::Heading, &escape::line(&server.name)));
         for problem in server.problems.iter().take(PROBLEMS) {

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use mortise_formats::check::{Outcome, Report};
+use mortise_formats::check::{FormatReport, RuleOutcome};
 use mortise_formats::format::ErrorBody;
 
 use crate::terminal::{Terminal, Tint, escape};
 
 /// The format, then a line for every rule that applies, and what breaks it.
-pub(super) fn view(terminal: &Terminal, report: &Report) -> String {
+pub(super) fn view(terminal: &Terminal, report: &FormatReport) -> String {
     let mut text = String::new();
     let format = match (report.is_error, report.format) {
         (true, _) => "an error",
@@ -18,11 +18,11 @@ pub(super) fn view(terminal: &Terminal, report: &Report) -> String {
     _ = writeln!(text, "format: {}", terminal.paint(Tint::Name, format));
     for (rule, outcome) in &report.rules {
         match outcome {
-            Outcome::NotApplicable => {}
-            Outcome::Holds => {
+            RuleOutcome::NotApplicable => {}
+            RuleOutcome::Holds => {
                 _ = writeln!(text, "  {}      {rule}: {}", terminal.paint(Tint::Good, "ok"), rule.demand());
             }
-            Outcome::Broken(errors) => {
+            RuleOutcome::Broken(errors) => {
                 _ = writeln!(text, "  {}  {rule}: {}", terminal.paint(Tint::Bad, "broken"), rule.demand());
                 for error in errors {
                     told(&mut text, terminal, error);

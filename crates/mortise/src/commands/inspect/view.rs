@@ -7,7 +7,7 @@ use mortise_contract::schema::SchemaError;
 use mortise_contract::shape::ShapeRow;
 use mortise_contract::{Contract, Mode, Shape};
 
-use crate::terminal::table::{Column, Fit, Table, wrap};
+use crate::terminal::table::{Fit, TableColumn, TerminalTable, wrap};
 use crate::terminal::{Terminal, Tint, escape};
 
 /// Characters of the output type beside its heading.
@@ -108,12 +108,12 @@ fn returns(terminal: &Terminal, contract: &Contract, out: &mut String) {
 
 fn tree(terminal: &Terminal, first: &'static str, rows: &[ShapeRow]) -> String {
     let columns = [
-        Column { title: first, tint: Some(Tint::Name), fit: Fit::Fixed },
-        Column { title: "TYPE", tint: Some(Tint::Type), fit: Fit::Wraps },
-        Column { title: "", tint: Some(Tint::Dim), fit: Fit::Fixed },
-        Column { title: "DESCRIPTION", tint: None, fit: Fit::Wraps },
+        TableColumn { title: first, tint: Some(Tint::Name), fit: Fit::Fixed },
+        TableColumn { title: "TYPE", tint: Some(Tint::Type), fit: Fit::Wraps },
+        TableColumn { title: "", tint: Some(Tint::Dim), fit: Fit::Fixed },
+        TableColumn { title: "DESCRIPTION", tint: None, fit: Fit::Wraps },
     ];
-    let mut table = Table::new(&columns, 2);
+    let mut table = TerminalTable::new(&columns, 2);
     for row in rows {
         let needed = match row.required {
             Some(true) => "required",

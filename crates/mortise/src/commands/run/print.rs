@@ -4,19 +4,18 @@ use std::time::Duration;
 
 use mortise_contract::RawJson;
 use mortise_executor::RunProgress;
-use mortise_executor::check::{self, CheckMode, TypecheckReport};
-use mortise_executor::ledger::CallRecord;
+use mortise_executor::check::{self, CheckFacts, CheckMode, CheckedFacts, TypecheckReport};
+use mortise_executor::ledger::{CallFacts, CallRecord, LedgerSummary};
 use mortise_executor::report::{cuts, effects, overwritten};
 use mortise_executor::run::RunOutcome;
 use mortise_script::{FailureKind, ProgramError, Stream};
-use serde_json::json;
+use serde::Serialize;
 
 use crate::app::App;
 use crate::failure::Failure;
-use crate::json_text::{JsonObject, array};
 use crate::terminal::spinner::Footer;
-use crate::terminal::table::{Column, Fit, Table};
-use crate::terminal::{Reader, Tint, escape, pretty};
+use crate::terminal::table::{Fit, TableColumn, TerminalTable};
+use crate::terminal::{StdoutReader, Tint, escape, pretty};
 
 /// Prints a piece of output, unless it is collected for `--json`.
 pub(super) fn live(
@@ -24,9 +23,9 @@ pub(super) fn live(
     footer: &mut Footer<'_>,
     stream: Stream,
     text: &str,
-) -> Result<Reader, Failure> {
+) -> Result<StdoutReader, Failure> {
     if app.global.json {
-        return Ok(Reader::There);
+        return Ok(StdoutReader::There);
     }
     match stream {
         Stream::Stdout => {
@@ -38,7 +37,7 @@ pub(super) fn live(
         Stream::Stderr => {
             footer.make_room(text);
             app.terminal.stderr(&app.terminal.verbatim(text));
-            Ok(Reader::There)
+            Ok(StdoutReader::There)
         }
     }
 }
@@ -119,10 +118,7 @@ fn failure(error: &ProgramError) -> String {
 /// Prints what a check has found.
 pub(super) fn checked(app: &App, mode: CheckMode, report: &TypecheckReport) -> Result<(), Failure> {
     if app.global.json {
-        let mut shown = check::shown(report).unwrap_or_else(|| json!({ "refusals": [], "warnings": [] }));
-        shown["ok"] = json!(!report.is_refused());
-        shown["mode"] = json!(mode.as_str());
-        return app.print_json(&shown.to_string());
+        return app.print_json(&written(&CheckedFacts::of(report, mode)));
     }
     let parts: Vec<String> =
         [report.refusal(), report.warning(), check::note(report)].into_iter().flatten().collect();
@@ -133,45 +129,72 @@ pub(super) fn checked(app: &App, mode: CheckMode, report: &TypecheckReport) -> R
     }
 }
 
+// What `--json` prints of a run.
+#[derive(Serialize)]
+struct RunFacts<'a> {
+    ok: bool,
+    output: &'a str,
+    truncated: bool,
+    result: Option<&'a RawJson>,
+    media: &'a [RawJson],
+    error: Option<RunErrorFacts<'a>>,
+    ledger: LedgerSummary<'a>,
+    calls: Vec<CallFacts<'a>>,
+    calls_omitted: usize,
+    wall_ms: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    check: Option<CheckFacts<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    cuts: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct RunErrorFacts<'a> {
+    r#type: &'a str,
+    message: &'a str,
+    line: Option<u32>,
+    traceback: &'a str,
+}
+
 fn as_json(outcome: &RunOutcome) -> String {
     let report = &outcome.report;
     let calls = outcome.ledger.every_call();
-    // Refused calls beyond the first hundred are only counted.
-    let omitted = outcome.ledger.calls() - calls.len();
-    let error = report.error.as_ref().map(|error| {
-        json!({ "type": error.exception, "message": error.message, "line": error.line, "traceback": error.traceback })
-    });
-    let mut object = JsonObject::default();
-    object
-        .value("ok", &json!(report.is_ok()))
-        .text("output", &report.output)
-        .value("truncated", &json!(report.truncated))
-        .raw("result", report.emitted.as_ref().map_or("null", |emitted| emitted.text()))
-        .raw("media", &array(report.media.iter().map(RawJson::text)))
-        .value("error", &json!(error))
-        .value("ledger", &outcome.ledger.summary(report.output.len()))
-        .value("calls", &json!(calls))
-        .value("calls_omitted", &json!(omitted))
-        .value("wall_ms", &json!(u64::try_from(report.stats.wall.as_millis()).unwrap_or(u64::MAX)));
-    if let Some(checked) = check::shown(&outcome.checked) {
-        object.value("check", &checked);
-    }
-    let cuts = cuts(outcome);
-    if !cuts.is_empty() {
-        object.value("cuts", &json!(cuts));
-    }
-    object.finish()
+    written(&RunFacts {
+        ok: report.is_ok(),
+        output: &report.output,
+        truncated: report.truncated,
+        result: report.emitted.as_ref(),
+        media: &report.media,
+        error: report.error.as_ref().map(|error| RunErrorFacts {
+            r#type: &error.exception,
+            message: &error.message,
+            line: error.line,
+            traceback: &error.traceback,
+        }),
+        ledger: outcome.ledger.summary(report.output.len()),
+        // Refused calls beyond the first hundred are only counted.
+        calls_omitted: outcome.ledger.calls() - calls.len(),
+        calls,
+        wall_ms: u64::try_from(report.stats.wall.as_millis()).unwrap_or(u64::MAX),
+        check: CheckFacts::of(&outcome.checked),
+        cuts: cuts(outcome),
+    })
+}
+
+fn written(facts: &impl Serialize) -> String {
+    // Only a map whose keys are not strings has no JSON form.
+    serde_json::to_string(facts).unwrap_or_default()
 }
 
 fn table(app: &App, outcome: &RunOutcome) -> String {
     let columns = [
-        Column { title: "TOOL", tint: Some(Tint::Name), fit: Fit::Fixed },
-        Column { title: "MS", tint: None, fit: Fit::Fixed },
-        Column { title: "BYTES", tint: None, fit: Fit::Fixed },
-        Column { title: "VERDICT", tint: None, fit: Fit::Fixed },
-        Column { title: "ARGUMENTS", tint: None, fit: Fit::Wraps },
+        TableColumn { title: "TOOL", tint: Some(Tint::Name), fit: Fit::Fixed },
+        TableColumn { title: "MS", tint: None, fit: Fit::Fixed },
+        TableColumn { title: "BYTES", tint: None, fit: Fit::Fixed },
+        TableColumn { title: "VERDICT", tint: None, fit: Fit::Fixed },
+        TableColumn { title: "ARGUMENTS", tint: None, fit: Fit::Wraps },
     ];
-    let mut table = Table::new(&columns, 0);
+    let mut table = TerminalTable::new(&columns, 0);
     for record in outcome.ledger.records() {
         let CallRecord { tool, elapsed_ms, bytes, verdict, error, arguments, .. } = record;
         let verdict = match error {

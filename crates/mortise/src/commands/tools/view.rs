@@ -6,7 +6,7 @@ use std::sync::Arc;
 use mortise_contract::contract::IssueSeverity;
 use mortise_contract::{Contract, Shape};
 
-use crate::terminal::table::{Column, Fit, Table};
+use crate::terminal::table::{Fit, TableColumn, TerminalTable};
 use crate::terminal::{Terminal, Tint, escape};
 
 use crate::session::Connected;
@@ -18,11 +18,11 @@ const DESCRIPTION_WIDTH: usize = 100;
 /// Columns below which the arguments are left out.
 const ROOM_FOR_ARGUMENTS: usize = 120;
 
-const COLUMNS: [Column; 4] = [
-    Column { title: "TOOL", tint: Some(Tint::Name), fit: Fit::Fixed },
-    Column { title: "TAKES", tint: None, fit: Fit::Wraps },
-    Column { title: "RETURNS", tint: Some(Tint::Type), fit: Fit::Wraps },
-    Column { title: "DESCRIPTION", tint: None, fit: Fit::Wraps },
+const COLUMNS: [TableColumn; 4] = [
+    TableColumn { title: "TOOL", tint: Some(Tint::Name), fit: Fit::Fixed },
+    TableColumn { title: "TAKES", tint: None, fit: Fit::Wraps },
+    TableColumn { title: "RETURNS", tint: Some(Tint::Type), fit: Fit::Wraps },
+    TableColumn { title: "DESCRIPTION", tint: None, fit: Fit::Wraps },
 ];
 
 /// All servers with their tools.
@@ -48,7 +48,7 @@ fn server(terminal: &Terminal, connected: &Connected, out: &mut String) {
         }
         None => _ = writeln!(out, "{name}  {}", terminal.paint(Tint::Dim, &summary(&catalog.contracts))),
     }
-    let mut table = Table::new(&COLUMNS, 2);
+    let mut table = TerminalTable::new(&COLUMNS, 2);
     let has_room = terminal.width().is_none_or(|width| width >= ROOM_FOR_ARGUMENTS);
     for contract in &catalog.contracts {
         let takes = if has_room { takes(contract) } else { String::new() };

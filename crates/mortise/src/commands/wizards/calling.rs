@@ -27,11 +27,11 @@ const TICK: Duration = Duration::from_millis(90);
 const DELAY: Duration = Duration::from_millis(200);
 
 /// What several calls of one command share.
-pub(super) struct Session {
+pub(super) struct WizardSession {
     wizards: Arc<Wizards>,
 }
 
-impl Session {
+impl WizardSession {
     /// Wizards that read what the command names.
     pub(super) fn new(app: &App, place: &PlaceArgs, named: &[PathBuf]) -> Result<Self, Failure> {
         let options = options(app, place, Some(folders(named)))?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
-use super::calling::Session;
+use super::calling::WizardSession;
 use super::{PlaceArgs, view};
 use crate::app::App;
 use crate::exit::Exit;
@@ -65,10 +65,10 @@ pub(crate) struct ParserArgs {
     file: PathBuf,
     /// Where the parser's rows are to go
     #[arg(long, value_name = "KIND", value_enum, default_value_t)]
-    sink: Sink,
+    sink: RowFormat,
     /// How ambiguous days are written
     #[arg(long, value_name = "ORDER", value_enum)]
-    date_order: Option<DateOrder>,
+    date_order: Option<DateOrderArg>,
     /// Leave rows with bad cells out and count them, instead of stopping
     #[arg(long)]
     collect_bad_rows: bool,
@@ -104,7 +104,7 @@ pub(crate) struct BacktestArgs {
 
 /// Arguments of `mortise wizards run`.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct RunArgs {
+pub(crate) struct WizardRunArgs {
     /// Files, or folders of them
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
@@ -112,7 +112,7 @@ pub(crate) struct RunArgs {
     code: CodeArgs,
     /// The kind of table, instead of what the parser says
     #[arg(long, value_name = "KIND", value_enum)]
-    format: Option<Sink>,
+    format: Option<RowFormat>,
     /// A folder below the output folder
     #[arg(long, value_name = "DIR")]
     into: Option<String>,
@@ -147,7 +147,7 @@ pub(crate) struct CodeArgs {
 
 /// Where rows go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Sink {
+enum RowFormat {
     #[default]
     Parquet,
     Sqlite,
@@ -156,7 +156,7 @@ enum Sink {
 
 /// How days are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum DateOrder {
+enum DateOrderArg {
     /// Day, month, year
     Dmy,
     /// Month, day, year
@@ -172,7 +172,7 @@ fn word(value: impl ValueEnum) -> String {
 /// Lists the files of a folder.
 pub(super) fn scan(app: &App, place: &PlaceArgs, args: &ScanArgs) -> Result<Exit, Failure> {
     let folder = app.environment.absolute(&args.folder);
-    let session = Session::new(app, place, std::slice::from_ref(&folder))?;
+    let session = WizardSession::new(app, place, std::slice::from_ref(&folder))?;
     let (result, _) = session.call(
         app,
         "quick_scan",
@@ -205,7 +205,7 @@ pub(super) fn extract(app: &App, place: &PlaceArgs, args: &ExtractArgs) -> Resul
     let existing: Vec<PathBuf> = absolute.iter().filter(|path| path.is_dir()).cloned().collect();
     let place_for =
         if existing.is_empty() { vec![app.environment.working_directory.clone()] } else { existing };
-    let session = Session::new(app, place, &place_for)?;
+    let session = WizardSession::new(app, place, &place_for)?;
     let mut paths: Vec<String> = Vec::new();
     for (given, absolute) in args.paths.iter().zip(&absolute) {
         match absolute.is_dir() {
@@ -242,7 +242,7 @@ pub(super) fn extract(app: &App, place: &PlaceArgs, args: &ExtractArgs) -> Resul
 /// Writes a parser and runs it.
 pub(super) fn parser(app: &App, place: &PlaceArgs, args: &ParserArgs) -> Result<Exit, Failure> {
     let file = app.environment.absolute(&args.file);
-    let session = Session::new(app, place, std::slice::from_ref(&file))?;
+    let session = WizardSession::new(app, place, std::slice::from_ref(&file))?;
     let mut options = json!({
         "sink_type": word(args.sink),
         "bad_cells": if args.collect_bad_rows { "collect" } else { "raise" },
@@ -278,7 +278,7 @@ pub(super) fn backtest(app: &App, place: &PlaceArgs, args: &BacktestArgs) -> Res
 }
 
 /// Writes the rows of files as tables.
-pub(super) fn run(app: &App, place: &PlaceArgs, args: &RunArgs) -> Result<Exit, Failure> {
+pub(super) fn run(app: &App, place: &PlaceArgs, args: &WizardRunArgs) -> Result<Exit, Failure> {
     let (session, files) = open(app, place, &args.files)?;
     let mode = match (args.incremental, args.dry_run) {
         (true, _) => "incremental",
@@ -305,9 +305,9 @@ fn show(app: &App, result: &Value, view: impl FnOnce(&App, &Value) -> String) ->
 }
 
 /// A session that reads the named files, and their paths; folders are looked into.
-fn open(app: &App, place: &PlaceArgs, named: &[PathBuf]) -> Result<(Session, Vec<String>), Failure> {
+fn open(app: &App, place: &PlaceArgs, named: &[PathBuf]) -> Result<(WizardSession, Vec<String>), Failure> {
     let absolute: Vec<PathBuf> = named.iter().map(|path| app.environment.absolute(path)).collect();
-    let session = Session::new(app, place, &absolute)?;
+    let session = WizardSession::new(app, place, &absolute)?;
     let mut files = Vec::new();
     for path in &absolute {
         match path.is_dir() {
@@ -327,7 +327,7 @@ fn open(app: &App, place: &PlaceArgs, named: &[PathBuf]) -> Result<(Session, Vec
 }
 
 /// The data files below a folder.
-fn scanned(session: &Session, folder: &Path) -> Result<Vec<String>, Failure> {
+fn scanned(session: &WizardSession, folder: &Path) -> Result<Vec<String>, Failure> {
     const ENDINGS: [&str; 8] = ["csv", "tsv", "txt", "tab", "json", "ndjson", "jsonl", "parquet"];
     let is_data = |path: &String| {
         let plain = path.strip_suffix(".gz").unwrap_or(path);

@@ -7,15 +7,15 @@ use serde_json::Value;
 
 use super::highlight;
 use crate::app::App;
-use crate::terminal::table::{Column, Fit, Table};
+use crate::terminal::table::{Fit, TableColumn, TerminalTable};
 use crate::terminal::{Tint, escape};
 
-const fn fixed(title: &'static str, tint: Option<Tint>) -> Column {
-    Column { title, tint, fit: Fit::Fixed }
+const fn fixed(title: &'static str, tint: Option<Tint>) -> TableColumn {
+    TableColumn { title, tint, fit: Fit::Fixed }
 }
 
-const fn wraps(title: &'static str) -> Column {
-    Column { title, tint: None, fit: Fit::Wraps }
+const fn wraps(title: &'static str) -> TableColumn {
+    TableColumn { title, tint: None, fit: Fit::Wraps }
 }
 
 fn cell(value: &Value) -> String {
@@ -73,7 +73,7 @@ fn size(bytes: &Value) -> String {
 
 /// The files of a folder.
 pub(super) fn scan(app: &App, base: &Path, result: &Value) -> String {
-    let mut table = Table::new(
+    let mut table = TerminalTable::new(
         &[fixed("KIND", Some(Tint::Type)), fixed("SIZE", None), fixed("PATH", Some(Tint::Name))],
         0,
     );
@@ -112,7 +112,7 @@ pub(super) fn describe(app: &App, base: &Path, result: &Value) -> String {
             wraps("VALUES"),
             wraps("NOTES"),
         ];
-        let mut table = Table::new(&columns, 2);
+        let mut table = TerminalTable::new(&columns, 2);
         for column in items(&schema["columns"]) {
             table.row([
                 cell(&column["name"]),
@@ -208,7 +208,8 @@ pub(super) fn extractor(app: &App, result: &Value, feedback: &str) -> (String, S
         text.push_str("\n# --- Python, for what the rule can't say ---\n\n");
         text.push_str(&highlight::python(&app.terminal, code));
     }
-    let mut table = Table::new(&[fixed("STATUS", Some(Tint::Good)), wraps("FIELDS"), wraps("PATH")], 2);
+    let mut table =
+        TerminalTable::new(&[fixed("STATUS", Some(Tint::Good)), wraps("FIELDS"), wraps("PATH")], 2);
     for preview in items(&result["preview_results"]) {
         let fields = preview["fields"].as_object().into_iter().flatten();
         let fields: Vec<String> =
@@ -286,7 +287,7 @@ pub(super) fn backtest(app: &App, result: &Value) -> String {
         fixed("KIND", Some(Tint::Warn)),
         wraps("ERROR"),
     ];
-    let mut table = Table::new(&columns, 0);
+    let mut table = TerminalTable::new(&columns, 0);
     for file in items(&result["results"]) {
         let (status, rows, path) = (cell(&file["status"]), cell(&file["rows"]), path(app, &file["path"]));
         table.row([status, rows, path, cell(&file["category"]), cell(&file["error"])]);
@@ -313,7 +314,7 @@ pub(super) fn backtest(app: &App, result: &Value) -> String {
 /// What a pipeline wrote.
 pub(super) fn pipeline(app: &App, result: &Value) -> String {
     let columns = [fixed("ROWS", None), fixed("FILE", Some(Tint::Name)), wraps("TABLE"), wraps("ERROR")];
-    let mut table = Table::new(&columns, 0);
+    let mut table = TerminalTable::new(&columns, 0);
     for file in items(&result["file_results"]) {
         table.row([
             cell(&file["rows_processed"]),

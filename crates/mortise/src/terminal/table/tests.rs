@@ -1,17 +1,17 @@
 //! Tables at several widths.
 
-use super::{Column, Fit, Table, wrap};
+use super::{Fit, TableColumn, TerminalTable, wrap};
 use crate::terminal::{Terminal, Tint};
 
-const COLUMNS: [Column; 3] = [
-    Column { title: "TOOL", tint: Some(Tint::Name), fit: Fit::Fixed },
-    Column { title: "RETURNS", tint: None, fit: Fit::Wraps },
-    Column { title: "DESCRIPTION", tint: None, fit: Fit::Wraps },
+const COLUMNS: [TableColumn; 3] = [
+    TableColumn { title: "TOOL", tint: Some(Tint::Name), fit: Fit::Fixed },
+    TableColumn { title: "RETURNS", tint: None, fit: Fit::Wraps },
+    TableColumn { title: "DESCRIPTION", tint: None, fit: Fit::Wraps },
 ];
 
 #[track_caller]
 fn check(terminal: &Terminal, expected: &str) {
-    let mut table = Table::new(&COLUMNS, 2);
+    let mut table = TerminalTable::new(&COLUMNS, 2);
     table.row([
         "query".to_owned(),
         "{ revenue: number, date: string }[]".to_owned(),
@@ -57,7 +57,7 @@ fn a_narrow_terminal_gets_stacked_rows() {
 
 #[test]
 fn columns_without_content_are_left_out() {
-    let mut table = Table::new(&COLUMNS, 0);
+    let mut table = TerminalTable::new(&COLUMNS, 0);
     table.row(["a".to_owned(), String::new(), "b".to_owned()]);
     assert_eq!(table.render(&Terminal::plain(None)), "TOOL  DESCRIPTION\na     b\n");
 }

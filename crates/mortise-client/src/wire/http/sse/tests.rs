@@ -6,7 +6,7 @@ fn events(limit: usize, chunks: &[&[u8]]) -> Result<Vec<String>, EventTooLarge> 
     for chunk in chunks {
         parser.feed(chunk, &mut out)?;
     }
-    let show = |event: Event| {
+    let show = |event: SseEvent| {
         let data = event.data.map(|data| String::from_utf8_lossy(&data).into_owned());
         format!("{:?} {:?} {:?} {:?}", event.name, data, event.id, event.retry)
     };

@@ -2,7 +2,7 @@ use mortise_contract::schema::{CompiledSchema, SchemaOptions};
 use mortise_contract::{Contract, RawJson, ToolResult};
 use serde_json::{Value, json};
 
-use super::Search;
+use super::ArgumentSearch;
 use crate::check::arguments::candidates::Sources;
 use crate::check::knowledge::Knowledge;
 
@@ -10,14 +10,14 @@ use crate::check::knowledge::Knowledge;
 struct Tried {
     contract: Contract,
     knowledge: Knowledge,
-    search: Search,
+    search: ArgumentSearch,
 }
 
 impl Tried {
     fn new(name: &str, description: &str, schema: &Value) -> Self {
         let raw = json!({"name": name, "description": description, "inputSchema": schema});
         let contract = Contract::parse(RawJson::from_value(&raw).unwrap()).unwrap();
-        Self { contract, knowledge: Knowledge::default(), search: Search::default() }
+        Self { contract, knowledge: Knowledge::default(), search: ArgumentSearch::default() }
     }
 
     fn of(properties: &Value) -> Self {
@@ -79,7 +79,7 @@ fn what_a_declaration_names_is_tried_first() {
 fn whole_examples_and_recorded_calls_come_before_all_else() {
     let schema = json!({"type": "object", "properties": {"a": {"type": "string", "default": "d"}}, "required": ["a"], "examples": [{"a": "e"}]});
     let mut tried = Tried::new("t", "", &schema);
-    tried.search = Search::new(vec![json!({"a": "recorded"})]);
+    tried.search = ArgumentSearch::new(vec![json!({"a": "recorded"})]);
     let mut all = || tried.next();
     assert_eq!(
         [all(), all(), all()],

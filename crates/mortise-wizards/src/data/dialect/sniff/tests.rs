@@ -1,7 +1,7 @@
 use super::*;
 
 fn sniffed(text: &str) -> Sniffed {
-    sniff(text, true, Hint::default())
+    sniff(text, true, SniffHint::default())
 }
 
 #[track_caller]
@@ -85,7 +85,7 @@ fn line_endings_are_told() {
 
 #[test]
 fn a_named_delimiter_is_taken() {
-    let hint = Hint { delimiter: Some('^'), tabs: false };
+    let hint = SniffHint { delimiter: Some('^'), tabs: false };
     let sniffed = sniff("a^b\n1^2\n", true, hint);
     assert_eq!((sniffed.dialect.delimiter, sniffed.columns), ('^', 2));
 }

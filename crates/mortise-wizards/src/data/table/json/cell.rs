@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 
 use serde_json::value::RawValue;
 
-use crate::data::infer::Kind;
+use crate::data::infer::CellKind;
 
 /// How deep a value may be nested.
 const LEVELS: usize = 127;
@@ -22,18 +22,18 @@ pub(super) enum CellError {
 }
 
 /// The text of a value and its kind; none for null.
-pub(super) fn cell(value: &RawValue) -> Result<Option<(String, Kind)>, CellError> {
+pub(super) fn cell(value: &RawValue) -> Result<Option<(String, CellKind)>, CellError> {
     let text = value.get();
     Ok(match text.as_bytes().first() {
         None | Some(b'n') => None,
-        Some(b't' | b'f') => Some((text.to_owned(), Kind::Boolean)),
-        Some(b'"') => Some((serde_json::from_str(text)?, Kind::Text)),
+        Some(b't' | b'f') => Some((text.to_owned(), CellKind::Boolean)),
+        Some(b'"') => Some((serde_json::from_str(text)?, CellKind::Text)),
         Some(b'{' | b'[') => {
             let mut compact = String::with_capacity(text.len());
-            Scan { text, at: 0, level: 0 }.value(&mut compact)?;
-            Some((compact, Kind::Nested))
+            CellWalk { text, at: 0, level: 0 }.value(&mut compact)?;
+            Some((compact, CellKind::Nested))
         }
-        Some(_) => Some((number(text), Kind::Number)),
+        Some(_) => Some((number(text), CellKind::Number)),
     })
 }
 
@@ -57,13 +57,13 @@ fn number(text: &str) -> String {
 }
 
 /// Walks over a value that is known to be well formed, but for the escapes in its texts.
-struct Scan<'a> {
+struct CellWalk<'a> {
     text: &'a str,
     at: usize,
     level: usize,
 }
 
-impl Scan<'_> {
+impl CellWalk<'_> {
     /// Writes the next value without spaces.
     fn value(&mut self, out: &mut String) -> Result<(), CellError> {
         match self.peek() {

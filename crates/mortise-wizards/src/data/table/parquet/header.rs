@@ -27,7 +27,7 @@ pub(super) struct Header {
 
 /// Reads the header that `input` begins with.
 pub(super) fn read(input: impl Read) -> io::Result<Header> {
-    let mut fields = Fields { input, bytes: Vec::new() };
+    let mut fields = ThriftFields { input, bytes: Vec::new() };
     let mut page_bytes = 0;
     let mut last = 0;
     while let Some((field, kind)) = fields.next(last)? {
@@ -55,13 +55,13 @@ fn damaged() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "the header of a page is damaged")
 }
 
-/// Fields in Thrift's compact protocol.
-struct Fields<R> {
+/// ThriftFields in Thrift's compact protocol.
+struct ThriftFields<R> {
     input: R,
     bytes: Vec<u8>,
 }
 
-impl<R: Read> Fields<R> {
+impl<R: Read> ThriftFields<R> {
     /// The number and the kind of the next field of a structure.
     fn next(&mut self, last: i16) -> io::Result<Option<(i16, u8)>> {
         let byte = self.byte()?;

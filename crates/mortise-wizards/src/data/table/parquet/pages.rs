@@ -114,7 +114,7 @@ impl RowGroupReader for BoundedGroup<'_> {
 
     fn get_column_page_reader(&self, index: usize) -> Result<Box<dyn PageReader>> {
         let metadata = self.metadata.column(index);
-        let place = Place {
+        let place = ChunkPlace {
             column: crate::data::bounds::shown(&metadata.column_path().string()),
             group: self.number,
         };
@@ -144,12 +144,12 @@ impl RowGroupReader for BoundedGroup<'_> {
 }
 
 #[derive(Clone, Debug)]
-struct Place {
+struct ChunkPlace {
     column: String,
     group: usize,
 }
 
-impl Place {
+impl ChunkPlace {
     fn oversized(&self, part: &'static str, bytes: u64, limit: u64) -> Oversized {
         Oversized { part, bytes, limit, column: self.column.clone(), group: self.group }
     }
@@ -159,7 +159,7 @@ impl Place {
 /// a page.
 struct Chunk {
     file: Arc<File>,
-    place: Place,
+    place: ChunkPlace,
 }
 
 impl Chunk {
@@ -224,7 +224,7 @@ impl Read for HeaderBytes {
 /// The pages of one column in one row group.
 struct BoundedPages {
     pages: SerializedPageReader<Chunk>,
-    place: Place,
+    place: ChunkPlace,
     column: ColumnDescPtr,
     /// Whether the column declares texts that share their beginnings, so that one of them is read at a time.
     shares_beginnings: bool,

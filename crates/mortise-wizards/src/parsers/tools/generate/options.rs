@@ -10,7 +10,7 @@ use crate::data::strptime::is_time_format;
 use crate::data::table::{FileFormat, ReadOptions};
 use crate::parsers::check::shortened;
 use crate::parsers::plan::{BadCells, Delimited, SinkKind, SourceFormat};
-use crate::parsers::planning::{Choices, Wanted};
+use crate::parsers::planning::{PlanChoices, WantedColumn};
 use crate::parsers::tools::input::no_time_format;
 use crate::python_literal as literal;
 
@@ -148,7 +148,6 @@ impl Options {
         characters.next().is_none().then_some(delimiter)
     }
 
-    /// How to open the file.
     pub(super) fn reading(&self) -> ReadOptions {
         ReadOptions {
             format: self.file_format,
@@ -181,7 +180,7 @@ impl Options {
     }
 
     /// Formats for columns whose schema has none.
-    pub(super) fn fill_formats(&self, wanted: &mut [Wanted]) {
+    pub(super) fn fill_formats(&self, wanted: &mut [WantedColumn]) {
         for wanted in wanted {
             let usual = match wanted.column.data_type {
                 DataType::Date => &self.date_format,
@@ -193,8 +192,8 @@ impl Options {
     }
 
     /// What a plan has besides its file and columns.
-    pub(super) fn choices(&self, name: &str) -> Choices {
-        Choices {
+    pub(super) fn choices(&self, name: &str) -> PlanChoices {
+        PlanChoices {
             name: name.to_owned(),
             nulls: self.nulls(),
             sink: self.sink_type,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use mortise_formats::format::{ErrorBody, ErrorCode};
 use tokio_util::sync::CancellationToken;
 
-use super::Input;
+use super::GenerateParserInput;
 use super::options::{DateOrder, Options, unsupported};
 use crate::answer::Common;
 use crate::data::data_type::DataType;
@@ -13,9 +13,9 @@ use crate::data::dates::DateFormat;
 use crate::data::schema::{DiscoveredSchema, InferOptions, infer};
 use crate::data::table::{FileFormat, Table};
 use crate::parsers::plan::{BadCells, ParserPlan};
-use crate::parsers::planning::{self, Wanted};
+use crate::parsers::planning::{self, WantedColumn};
 use crate::parsers::reconcile::Reconciler;
-use crate::parsers::run::Content;
+use crate::parsers::run::ParserContent;
 use crate::parsers::tools::input::{check_names, wanted};
 use crate::parsers::validate::{Edges, Trial};
 use crate::tool::blocking;
@@ -24,12 +24,11 @@ use crate::wizards::Wizards;
 /// Rows from which types are inferred at first.
 const SAMPLE_ROWS: u64 = 1_000;
 
-/// What a parser is written for.
-pub(super) struct Subject {
+pub(super) struct ParserSubject {
     name: String,
     path: Option<String>,
     table: Option<Arc<Table>>,
-    wanted: Vec<Wanted>,
+    wanted: Vec<WantedColumn>,
     /// Where the columns come from, if they were inferred.
     inferred: Option<DiscoveredSchema>,
     looked_at_all: bool,
@@ -37,11 +36,11 @@ pub(super) struct Subject {
     options: Options,
 }
 
-impl Subject {
+impl ParserSubject {
     /// Opens the file and takes or infers the columns.
     pub(super) async fn find(
         wizards: &Arc<Wizards>,
-        input: &Input,
+        input: &GenerateParserInput,
         cancel: &CancellationToken,
     ) -> Result<Self, ErrorBody> {
         let given = match (&input.schema, &input.target_schema) {
@@ -114,7 +113,7 @@ impl Subject {
             )
             .at_field("file_path"));
         }
-        self.wanted = schema.parser_columns().into_iter().map(Wanted::from).collect();
+        self.wanted = schema.parser_columns().into_iter().map(WantedColumn::from).collect();
         for (wanted, column) in self.wanted.iter_mut().zip(&schema.columns) {
             if let (Some(order), true) = (self.order, column.constraint.needs_human_decision) {
                 let days: Vec<&str> = column
@@ -177,7 +176,6 @@ impl Subject {
         }
     }
 
-    /// What is to be written.
     pub(super) fn plan(&self, options: &Options) -> ParserPlan {
         let choices = options.choices(&self.name);
         match &self.table {
@@ -200,12 +198,12 @@ impl Subject {
         let collects = options.choices("").bad_cells == BadCells::Collect;
         let cancel = cancel.clone();
         blocking(move |_| {
-            let columns: Vec<_> = wanted.iter().map(Wanted::output).collect();
+            let columns: Vec<_> = wanted.iter().map(WantedColumn::output).collect();
             let reading = planning::expected(&table, &wanted, nulls.as_ref(), &cancel)?;
             let reconciler = Reconciler::new(reading, &columns);
             let reconciler = if collects { reconciler.without_bad_rows() } else { reconciler };
             Ok(Ok(Trial {
-                content: Content::File(shared.files()?.open(&path)?.into_file()),
+                content: ParserContent::File(shared.files()?.open(&path)?.into_file()),
                 name: path,
                 columns: Some(columns),
                 reconciler: Some(reconciler),
@@ -214,7 +212,6 @@ impl Subject {
         .await
     }
 
-    /// Files without rows.
     pub(super) fn edges(&self, plan: &ParserPlan) -> Edges {
         Edges {
             header_only: planning::header_only(self.table.as_deref(), plan),

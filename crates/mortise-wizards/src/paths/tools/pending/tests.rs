@@ -6,7 +6,7 @@ fn rule(glob: &str) -> String {
 
 fn unmatched_paths(rules: Vec<String>) -> Vec<String> {
     let files = ["a/1.csv", "b/2.csv", "c/3.csv", "d/4.csv"].map(str::to_owned).to_vec();
-    let done = list(&ReviewMaterial { files, rules }, Kind::UnmatchedFiles).unwrap();
+    let done = list(&ReviewMaterial { files, rules }, ReviewKind::UnmatchedFiles).unwrap();
     done.result.items.into_iter().filter_map(|item| item.path).collect()
 }
 

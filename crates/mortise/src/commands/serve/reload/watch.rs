@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use mortise_config::trust::TrustStore;
-use mortise_config::{Config, Origin};
+use mortise_config::{Config, ConfigOrigin};
 
 use crate::app::App;
 use crate::failure::Failure;
-use crate::servers::{self, IfUntrusted, Servers, Source};
+use crate::servers::{self, ChosenServers, IfUntrusted, ServerSource};
 use crate::snapshots;
 
 /// The files that a configuration came from, as they were seen.
@@ -21,7 +21,7 @@ use crate::snapshots;
 /// in its place.
 #[derive(Debug)]
 pub(crate) struct Watch {
-    origin: Origin,
+    origin: ConfigOrigin,
     /// The files of that origin.
     given: Vec<PathBuf>,
     /// What happens while a project's file is not trusted: as it was when the servers started.
@@ -29,13 +29,13 @@ pub(crate) struct Watch {
     /// All that is watched: those files, what they import, and the user's own file where that is used in their place.
     files: Vec<PathBuf>,
     /// The look before they were read.
-    read: Look,
+    read: WatchedFiles,
     /// The last look.
-    seen: Look,
+    seen: WatchedFiles,
     /// Looks in a row that each saw something else than the one before.
     unsettled: u32,
     /// What they said when they were used last.
-    used: Option<Servers>,
+    used: Option<ChosenServers>,
     /// Why they were not used since, if they were not.
     refused: Option<Failure>,
 }
@@ -46,7 +46,7 @@ pub(crate) enum News<'a> {
     /// All is as it was, or not settled yet, or known.
     Nothing,
     /// The files say something else now.
-    Changed(Box<Servers>),
+    Changed(Box<ChosenServers>),
     /// The files can't be used.
     Refused(&'a Failure),
 }
@@ -60,7 +60,7 @@ type Stamp = Option<(SystemTime, u64)>;
 
 /// All that is watched, at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Look {
+struct WatchedFiles {
     files: Vec<Stamp>,
     /// The list of trusted files.
     trust: Stamp,
@@ -75,7 +75,7 @@ impl Watch {
         let given = Config::given(&app.environment, origin, &app.connect.config);
         let if_untrusted = IfUntrusted::Refuse;
         let files = watched(app, &given, if_untrusted);
-        let read = Look::at(app, &files);
+        let read = WatchedFiles::at(app, &files);
         Self {
             origin,
             given,
@@ -90,15 +90,15 @@ impl Watch {
     }
 
     /// Goes on if these servers came from the files, and if those can be read more than once, as a pipe can't.
-    pub(crate) fn over(mut self, app: &App, servers: &Servers) -> Option<Self> {
+    pub(crate) fn over(mut self, app: &App, servers: &ChosenServers) -> Option<Self> {
         if servers.waits_for_trust() {
             self.if_untrusted = IfUntrusted::UseOwn;
             self.files = watched(app, &self.given, self.if_untrusted);
-            self.read = Look::at(app, &self.files);
+            self.read = WatchedFiles::at(app, &self.files);
             self.seen = self.read.clone();
         }
         let is_pipe = |file: &PathBuf| std::fs::metadata(file).is_ok_and(|found| !found.is_file());
-        if !matches!(servers.source, Source::Files(_)) || self.files.iter().any(is_pipe) {
+        if !matches!(servers.source, ServerSource::Files(_)) || self.files.iter().any(is_pipe) {
             return None;
         }
         self.used = Some(servers.clone());
@@ -107,14 +107,14 @@ impl Watch {
 
     /// Looks again, and reads the files if that is due.
     pub(crate) fn tick(&mut self, app: &App) -> News<'_> {
-        match self.is_due(Look::at(app, &self.files)) {
+        match self.is_due(WatchedFiles::at(app, &self.files)) {
             true => self.read(app, servers::choose_again),
             false => News::Nothing,
         }
     }
 
     /// Whether something has changed that matters, and has stayed the same since the last look.
-    fn is_due(&mut self, now: Look) -> bool {
+    fn is_due(&mut self, now: WatchedFiles) -> bool {
         self.unsettled = if now == self.seen { 0 } else { self.unsettled + 1 };
         let settled = self.unsettled == 0 || self.unsettled >= PATIENCE;
         self.seen = now;
@@ -127,13 +127,13 @@ impl Watch {
     fn read(
         &mut self,
         app: &App,
-        choose: impl FnOnce(&App, Origin, &[PathBuf], IfUntrusted) -> Result<Servers, Failure>,
+        choose: impl FnOnce(&App, ConfigOrigin, &[PathBuf], IfUntrusted) -> Result<ChosenServers, Failure>,
     ) -> News<'_> {
         let files = watched(app, &self.given, self.if_untrusted);
-        let before = Look::at(app, &files);
+        let before = WatchedFiles::at(app, &files);
         let chosen = choose(app, self.origin, &self.given, self.if_untrusted);
         // Whatever was written meanwhile may have been read by half. It is due again at one of the next looks.
-        if Look::at(app, &files) != before || Look::at(app, &self.files) != self.seen {
+        if WatchedFiles::at(app, &files) != before || WatchedFiles::at(app, &self.files) != self.seen {
             return News::Nothing;
         }
         let is_locked_anew = before.lock != self.read.lock;
@@ -146,7 +146,7 @@ impl Watch {
                     // From now on it is the project's file, and another one must not take its place.
                     self.if_untrusted = IfUntrusted::Refuse;
                     self.files = watched(app, &self.given, self.if_untrusted);
-                    self.read = Look::at(app, &self.files);
+                    self.read = WatchedFiles::at(app, &self.files);
                     self.seen = self.read.clone();
                 }
                 self.take(servers, is_locked_anew)
@@ -157,7 +157,7 @@ impl Watch {
     }
 
     /// Programs write into their own files all the time without touching the servers in them.
-    fn take(&mut self, servers: Servers, is_locked_anew: bool) -> News<'_> {
+    fn take(&mut self, servers: ChosenServers, is_locked_anew: bool) -> News<'_> {
         let was_refused = self.refused.take().is_some();
         if !was_refused && !is_locked_anew && self.used.as_ref().is_some_and(|used| used.same_as(&servers)) {
             return News::Nothing;
@@ -170,17 +170,17 @@ impl Watch {
 /// The files to watch, those first whose lock file counts.
 fn watched(app: &App, given: &[PathBuf], if_untrusted: IfUntrusted) -> Vec<PathBuf> {
     let own = match if_untrusted {
-        IfUntrusted::UseOwn => Config::given(&app.environment, Origin::User, &[]),
+        IfUntrusted::UseOwn => Config::given(&app.environment, ConfigOrigin::User, &[]),
         IfUntrusted::Refuse => Vec::new(),
     };
     let paths = |given: &[PathBuf]| Config::paths(&app.environment, given);
     [paths(&own), paths(given)].concat()
 }
 
-impl Look {
+impl WatchedFiles {
     fn at(app: &App, files: &[PathBuf]) -> Self {
         let trust = TrustStore::open(&app.environment).ok().and_then(|store| stamp(store.path()));
-        let source = Source::Files(files.to_vec());
+        let source = ServerSource::Files(files.to_vec());
         let lock = stamp(&snapshots::lock_path(app, None, Some(&source)));
         Self { files: files.iter().map(|file| stamp(file)).collect(), trust, lock }
     }

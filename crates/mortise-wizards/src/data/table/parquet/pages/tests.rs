@@ -1,47 +1,41 @@
-use std::sync::Arc;
-
-use arrow_array::builder::{Int32Builder, ListBuilder};
-use arrow_array::{ArrayRef, RecordBatch, StringArray};
-use arrow_schema::{Field, Schema};
-use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
+use parquet::data_type::{ByteArrayType, Int32Type};
 use parquet::file::metadata::ParquetMetaDataReader;
 use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder, WriterVersion};
 
+use super::super::test_files::{WriteColumn, leveled, parquet_file, texts};
 use crate::data::fault::DataError;
 use crate::data::files::Files;
 use crate::data::table::{ReadOptions, Row, Table};
 
-fn texts() -> ArrayRef {
-    Arc::new(StringArray::from_iter_values((0..300).map(|number| format!("text number {number}"))))
+const TEXTS: &str = "required binary t (UTF8);";
+const LISTS: &str = "required group t (LIST) { repeated group list { optional int32 item; } }";
+
+fn some_texts(rows: std::ops::Range<i32>) -> WriteColumn {
+    texts(rows.map(|number| format!("text number {number}")))
 }
 
-fn lists() -> ArrayRef {
-    let mut lists = ListBuilder::new(Int32Builder::new());
-    for row in 0..300 {
-        lists.append_value((0..row % 7).map(Some));
+/// Row `n` has the numbers from zero to before `n % 7`.
+fn some_lists(rows: std::ops::Range<i32>) -> WriteColumn {
+    let (mut values, mut definition, mut repetition) = (Vec::new(), Vec::new(), Vec::new());
+    for row in rows {
+        let length = row % 7;
+        values.extend(0..length);
+        definition.extend(if length == 0 { vec![0] } else { vec![2; length as usize] });
+        repetition.extend((0..length.max(1)).map(|place| i16::from(place > 0)));
     }
-    Arc::new(lists.finish())
-}
-
-fn file(columns: Vec<(&str, ArrayRef)>, properties: WriterPropertiesBuilder) -> Vec<u8> {
-    let fields: Vec<Field> =
-        columns.iter().map(|(name, array)| Field::new(*name, array.data_type().clone(), false)).collect();
-    let columns = columns.into_iter().map(|(_, array)| array).collect();
-    let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).unwrap();
-    let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties.build())).unwrap();
-    writer.write(&batch).unwrap();
-    writer.into_inner().unwrap()
+    leveled::<Int32Type>(values, Some(definition), Some(repetition))
 }
 
 /// A file whose first column has other pages than it was written with.
-fn forged(array: ArrayRef, compression: Compression, pages: &[u8]) -> Vec<u8> {
+fn forged(fields: &str, compression: Compression, pages: &[u8]) -> Vec<u8> {
     let properties = WriterProperties::builder().set_dictionary_enabled(false).set_compression(compression);
-    forged_with(array, properties, pages)
+    forged_with(fields, properties, pages)
 }
 
-fn forged_with(array: ArrayRef, properties: WriterPropertiesBuilder, pages: &[u8]) -> Vec<u8> {
-    let mut bytes = file(vec![("t", array)], properties);
+fn forged_with(fields: &str, properties: WriterPropertiesBuilder, pages: &[u8]) -> Vec<u8> {
+    let column = if fields == LISTS { some_lists(0..300) } else { some_texts(0..300) };
+    let mut bytes = parquet_file(fields, properties.build(), &[vec![column]]);
     let metadata = ParquetMetaDataReader::new().parse_and_finish(&bytes::Bytes::from(bytes.clone())).unwrap();
     let (start, length) = metadata.row_group(0).column(0).byte_range();
     let chunk = &mut bytes[start as usize..][..length as usize];
@@ -108,7 +102,7 @@ fn a_page_that_declares_gigabytes_is_refused_before_they_are_taken() {
     for compression in [Compression::SNAPPY, Compression::ZSTD(Default::default()), Compression::UNCOMPRESSED]
     {
         check_refused(
-            &forged(texts(), compression, &page(i64::from(i32::MAX), 300, PLAIN, b"few bytes")),
+            &forged(TEXTS, compression, &page(i64::from(i32::MAX), 300, PLAIN, b"few bytes")),
             "`x.parquet` has a page of 2147483647 bytes in column `t` of row group 1, more than 134217728",
         );
     }
@@ -117,7 +111,7 @@ fn a_page_that_declares_gigabytes_is_refused_before_they_are_taken() {
 #[test]
 fn a_dictionary_of_more_values_than_fit_is_refused() {
     check_refused(
-        &forged(texts(), Compression::UNCOMPRESSED, &dictionary(i64::from(i32::MAX), b"few bytes")),
+        &forged(TEXTS, Compression::UNCOMPRESSED, &dictionary(i64::from(i32::MAX), b"few bytes")),
         "`x.parquet` is no Parquet file: row 1: Parquet error: column `t`, row group 1: \
          a dictionary of 9 bytes can't have 2147483647 values",
     );
@@ -130,16 +124,16 @@ fn more_lengths_than_values_are_refused() {
                 a page of 300 values can't have 1099511627776 lengths";
     let content = list(1 << 40);
     let lengths = page(content.len() as i64, 300, DELTA_LENGTHS, &content);
-    check_refused(&forged(texts(), Compression::UNCOMPRESSED, &lengths), lies);
+    check_refused(&forged(TEXTS, Compression::UNCOMPRESSED, &lengths), lies);
     let content = [list(100), list(1 << 40)].concat();
     let beginnings = page(content.len() as i64, 300, DELTA_BYTES, &content);
     let declared = WriterProperties::builder()
         .set_dictionary_enabled(false)
         .set_encoding(parquet::basic::Encoding::DELTA_BYTE_ARRAY);
-    check_refused(&forged_with(texts(), declared, &beginnings), lies);
+    check_refused(&forged_with(TEXTS, declared, &beginnings), lies);
     // Only columns that declare it are read one value at a time.
     check_refused(
-        &forged(texts(), Compression::UNCOMPRESSED, &beginnings),
+        &forged(TEXTS, Compression::UNCOMPRESSED, &beginnings),
         "`x.parquet` is no Parquet file: row 1: Parquet error: column `t`, row group 1: \
          a page has the encoding DELTA_BYTE_ARRAY, which its column does not declare",
     );
@@ -158,7 +152,7 @@ fn a_row_without_an_end_is_refused() {
     }
     let long = page(content.len() as i64, values as i64, PLAIN, &content);
     check_refused(
-        &forged(lists(), Compression::UNCOMPRESSED, &long),
+        &forged(LISTS, Compression::UNCOMPRESSED, &long),
         "`x.parquet` has open pages of 5120000020 bytes in column `t.list.item` of row group 1, more than 536870912",
     );
 }
@@ -166,13 +160,14 @@ fn a_row_without_an_end_is_refused() {
 #[test]
 fn the_pages_of_all_columns_count_together() {
     // Six columns with a text of 100 MiB each: every page is small enough.
-    let texts: ArrayRef = Arc::new(StringArray::from_iter_values(["x".repeat(100 << 20)]));
-    let columns = ["a", "b", "c", "d", "e", "f"].map(|name| (name, Arc::clone(&texts)));
+    let names = ["a", "b", "c", "d", "e", "f"];
+    let fields: String = names.iter().map(|name| format!("required binary {name} (UTF8);")).collect();
+    let columns = names.iter().map(|_| texts(["x".repeat(100 << 20)])).collect();
     let zstd = WriterProperties::builder()
         .set_dictionary_enabled(false)
         .set_statistics_enabled(parquet::file::properties::EnabledStatistics::None)
         .set_compression(Compression::ZSTD(Default::default()));
-    let error = read(&file(columns.to_vec(), zstd)).unwrap_err().to_string();
+    let error = read(&parquet_file(&fields, zstd.build(), &[columns])).unwrap_err().to_string();
     let (start, end) =
         ("`x.parquet` has open pages of 629145", " in column `f` of row group 1, more than 536870912");
     assert!(error.starts_with(start) && error.ends_with(end), "{error}");
@@ -180,28 +175,22 @@ fn the_pages_of_all_columns_count_together() {
 
 #[test]
 fn a_row_is_no_longer_than_any_record() {
-    let text: ArrayRef = Arc::new(StringArray::from_iter_values(["short".to_owned(), "x".repeat(17 << 20)]));
+    let rows = texts(["short".to_owned(), "x".repeat(17 << 20)]);
     check_refused(
-        &file(vec![("t", text)], WriterProperties::builder()),
+        &parquet_file(TEXTS, WriterProperties::default(), &[vec![rows]]),
         "`x.parquet` has a record of more than 16777216 bytes after row 1",
     );
 }
 
 /// A file of decimals, each with these bytes.
 fn decimals(declared: &str, values: &[&[u8]]) -> Vec<u8> {
-    use parquet::data_type::{ByteArray, ByteArrayType};
-    use parquet::file::writer::SerializedFileWriter;
-
-    let schema = format!("message m {{ required binary d (DECIMAL({declared})); }}");
-    let schema = Arc::new(parquet::schema::parser::parse_message_type(&schema).unwrap());
-    let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::default()).unwrap();
-    let mut group = writer.next_row_group().unwrap();
-    let mut column = group.next_column().unwrap().unwrap();
-    let values: Vec<ByteArray> = values.iter().map(|value| value.to_vec().into()).collect();
-    column.typed::<ByteArrayType>().write_batch(&values, None, None).unwrap();
-    column.close().unwrap();
-    group.close().unwrap();
-    writer.into_inner().unwrap()
+    let values = values.iter().map(|value| value.to_vec().into()).collect();
+    let column = leveled::<ByteArrayType>(values, None, None);
+    parquet_file(
+        &format!("required binary d (DECIMAL({declared}));"),
+        WriterProperties::default(),
+        &[vec![column]],
+    )
 }
 
 #[test]
@@ -225,12 +214,14 @@ fn what_writers_write_is_read_whatever_its_encoding_and_its_pages() {
                     .set_compression(Compression::SNAPPY)
                     .set_write_batch_size(5)
                     .set_data_page_row_count_limit(page_rows)
-                    .set_max_row_group_row_count(Some(100))
                     .set_dictionary_enabled(encoding.is_none());
                 if let Some(encoding) = encoding {
                     properties = properties.set_column_encoding("t".into(), encoding);
                 }
-                let rows = read(&file(vec![("t", texts()), ("l", lists())], properties)).unwrap();
+                let fields = format!("{TEXTS} {}", LISTS.replace("group t", "group l"));
+                let groups =
+                    [0..100, 100..200, 200..300].map(|rows| vec![some_texts(rows.clone()), some_lists(rows)]);
+                let rows = read(&parquet_file(&fields, properties.build(), &groups)).unwrap();
                 assert_eq!(rows.len(), 300, "{version:?} {encoding:?} {page_rows}");
                 assert_eq!(rows[206], "text number 206|[0,1,2]", "{version:?} {encoding:?} {page_rows}");
             }

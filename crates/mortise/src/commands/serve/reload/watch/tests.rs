@@ -73,7 +73,7 @@ impl Place {
         watch.over(&self.app, &self.chosen()).unwrap()
     }
 
-    fn chosen(&self) -> Servers {
+    fn chosen(&self) -> ChosenServers {
         servers::choose(&self.app, &AdHocArgs::default(), None, IfNone::GoOn).unwrap()
     }
 
@@ -128,8 +128,8 @@ fn what_is_written_while_it_is_read_is_read_again() {
     let mut watch = place.start();
     place.write(OWN, "");
     assert_eq!(place.look(&mut watch), "nothing");
-    assert!(watch.is_due(Look::at(&place.app, &watch.files)));
-    let half = |app: &App, origin: Origin, given: &[PathBuf], if_untrusted: IfUntrusted| {
+    assert!(watch.is_due(WatchedFiles::at(&place.app, &watch.files)));
+    let half = |app: &App, origin: ConfigOrigin, given: &[PathBuf], if_untrusted: IfUntrusted| {
         let chosen = servers::choose_again(app, origin, given, if_untrusted);
         place.write(OWN, BOTH);
         chosen
@@ -259,7 +259,7 @@ fn without_a_file_nothing_is_watched() {
     let place = Place::new();
     let watch = Watch::new(&place.app);
     let servers = place.chosen();
-    assert_eq!(servers.source, Source::Nothing);
+    assert_eq!(servers.source, ServerSource::Nothing);
     assert!(watch.over(&place.app, &servers).is_none());
 }
 
@@ -270,10 +270,14 @@ fn a_pipe_is_not_read_a_second_time() {
     let fifo = place.root.join("fifo");
     rustix::fs::mkfifoat(rustix::fs::CWD, &fifo, rustix::fs::Mode::RWXU).unwrap();
     place.app.connect.config.push(fifo.clone());
-    let servers = Servers::new(Vec::new(), Source::Files(vec![fifo]), mortise_config::Validation::default());
+    let servers = ChosenServers::new(
+        Vec::new(),
+        ServerSource::Files(vec![fifo]),
+        mortise_config::ValidationSettings::default(),
+    );
     assert!(Watch::new(&place.app).over(&place.app, &servers).is_none());
     let given = place.app.connect.config.clone();
-    assert!(servers::choose_again(&place.app, Origin::Explicit, &given, IfUntrusted::Refuse).is_err());
+    assert!(servers::choose_again(&place.app, ConfigOrigin::Explicit, &given, IfUntrusted::Refuse).is_err());
 }
 
 #[test]
