@@ -14,7 +14,7 @@ use mortise_script::{
     Share,
 };
 use mortise_server::CallContext;
-use mortise_typecheck::{CheckMode, Report as CheckReport};
+use mortise_typecheck::{CheckMode, TypecheckReport};
 use tokio::sync::{OnceCell, watch};
 use tokio_util::sync::CancellationToken;
 
@@ -66,7 +66,7 @@ pub struct RunOutcome {
     /// What it called.
     pub ledger: Ledger,
     /// What the check before the run found.
-    pub checked: CheckReport,
+    pub checked: TypecheckReport,
     /// The time that it was asked to take and did not get.
     pub cut_time: Option<CutTime>,
 }
@@ -208,7 +208,7 @@ impl Executor {
             owner,
             gate: Some(gate.clone()),
         };
-        let running = engine.run(program, bridge.clone(), held.clone(), cancel);
+        let running = engine.run_program(program, bridge.clone(), held.clone(), cancel);
         tokio::pin!(checking, running);
         // Where others wait for their check, a program that started now would only take up room.
         let starts_early = !self.checker.is_busy();
