@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use mortise_contract::diff::Strictness;
 use mortise_tester::changes::waiver::Waivers;
-use mortise_tester::changes::{SnapshotComparison, HintPolicy, Policy, compare};
+use mortise_tester::changes::{HintPolicy, Policy, SnapshotComparison, compare};
 
 use crate::against_lock::{self, AskedServers};
 use crate::app::App;
@@ -105,7 +105,12 @@ fn compare_with_lock(app: &App, args: &DiffArgs, policy: &Policy) -> Result<Snap
     Ok(comparison)
 }
 
-fn compare_sides(app: &App, args: &DiffArgs, old: &str, policy: &Policy) -> Result<SnapshotComparison, Failure> {
+fn compare_sides(
+    app: &App,
+    args: &DiffArgs,
+    old: &str,
+    policy: &Policy,
+) -> Result<SnapshotComparison, Failure> {
     let (old, new) = sides::Sides::find(app, args, old)?.load(app)?;
     compare(&old, &new, policy, snapshots::today()).map_err(|error| against_lock::not_comparable(&error))
 }

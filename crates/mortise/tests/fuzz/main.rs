@@ -35,7 +35,8 @@ fn the_checker_survives_python() {
     let check = |source: &str, wall: Duration| -> TypecheckReport {
         let request = CheckRequest::new(source, CheckMode::Guard);
         let late = checker.longest() + SLACK;
-        let checked = async { tokio::time::timeout(late, checker.check_in_process(request, "fuzz", wall)).await };
+        let checked =
+            async { tokio::time::timeout(late, checker.check_in_process(request, "fuzz", wall)).await };
         runtime.block_on(checked).unwrap()
     };
     let assert_works = || {

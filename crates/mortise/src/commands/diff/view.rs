@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use mortise_contract::diff::{Level, Proof, Role};
 use mortise_contract::lock::About;
 use mortise_tester::changes::{
-    SnapshotComparison, Counts, ItemChanges, ItemKind, SeenChange, ServerChanges, ChangeStanding,
+    ChangeStanding, Counts, ItemChanges, ItemKind, SeenChange, ServerChanges, SnapshotComparison,
 };
 use serde_json::Value;
 
