@@ -3,22 +3,20 @@
 use std::collections::HashSet;
 
 use mortise_contract::schema::keyword::{Keyword, Purpose};
-use mortise_contract::text::cut_bytes;
+use mortise_contract::text::{cut, cut_bytes};
 use serde_json::{Map, Value};
 
 use super::links;
-use super::position::{each_schema, inside};
 use super::rule_table::ProviderRule;
+use super::schema_walk::{each_schema, inside};
 use crate::loss::{Action, Losses, Severity};
 use crate::text::visible;
 
-/// What marks a cut.
-const MARK: &str = "…";
 /// Bytes of the description of one property.
 const PROPERTY_DESCRIPTION: usize = 1_024;
 
 /// A tool's description without hidden characters, within our bound and the provider's.
-pub(super) fn description(
+pub(super) fn clean_description(
     text: &str,
     bytes: usize,
     rule: Option<&'static ProviderRule>,
@@ -35,14 +33,14 @@ pub(super) fn description(
         .before(&Value::from(clean.as_str()))
         .rule(rule)
         .fix("say it in fewer words");
-    let end = clean.char_indices().nth(rule.most().saturating_sub(1)).map_or(clean.len(), |(at, _)| at);
-    cut_bytes(&format!("{}{MARK}", &clean[..end]), bytes)
+    // The mark of the cut counts.
+    cut_bytes(&cut(&clean, rule.most().saturating_sub(1)), bytes)
 }
 
 /// The schema with clean texts, and without references that the provider could not follow.
 ///
 /// Keys and the values that arguments are compared with stay as they are.
-pub(super) fn schema(schema: Value, losses: &mut Losses) -> Value {
+pub(super) fn clean_schema(schema: Value, losses: &mut Losses) -> Value {
     let (mut schema, targets) = links::settle(schema, losses);
     each_schema(&mut schema, &targets, &mut |members, pointer| texts(members, pointer, &targets, losses));
     schema
