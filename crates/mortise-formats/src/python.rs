@@ -21,7 +21,7 @@ use crate::limits;
 
 pub use bridge::{BridgeOptions, BridgeReport, SINKS};
 pub use flat::MAX_LEVELS;
-pub use table::{Edit, Function, TableEntry};
+pub use table::{SourceEdit, TableEntry, TopFunction};
 
 /// The largest source that is read.
 pub const MAX_SOURCE_BYTES: usize = limits::CODE_BYTES;
