@@ -58,7 +58,6 @@ fn open_if(path: &Path, is_wanted: impl Fn(FileType) -> bool) -> io::Result<File
     Ok(file)
 }
 
-#[cfg(unix)]
 fn without_waiting() -> OpenOptions {
     use std::os::unix::fs::OpenOptionsExt as _;
     let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
@@ -67,34 +66,14 @@ fn without_waiting() -> OpenOptions {
     options
 }
 
-#[cfg(unix)]
 fn wait_for_data(pipe: &File) -> io::Result<()> {
     let flags = rustix::fs::fcntl_getfl(pipe)?;
     Ok(rustix::fs::fcntl_setfl(pipe, flags - rustix::fs::OFlags::NONBLOCK)?)
 }
 
-#[cfg(unix)]
 fn is_pipe(kind: FileType) -> bool {
     std::os::unix::fs::FileTypeExt::is_fifo(&kind)
 }
 
-#[cfg(not(unix))]
-fn without_waiting() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    options.read(true);
-    options
-}
-
-#[cfg(not(unix))]
-fn wait_for_data(_pipe: &File) -> io::Result<()> {
-    Ok(())
-}
-
-#[cfg(not(unix))]
-fn is_pipe(_kind: FileType) -> bool {
-    false
-}
-
 #[cfg(test)]
-#[cfg(unix)]
 mod tests;

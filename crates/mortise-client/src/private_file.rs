@@ -248,7 +248,6 @@ fn create_directory(path: &Path) -> Result<(), PrivateFileError> {
     let Some(directory) = path.parent() else { return Ok(()) };
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
-    #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(directory).map_err(failed("create", directory))?;
     check_directory(directory)
@@ -257,7 +256,6 @@ fn create_directory(path: &Path) -> Result<(), PrivateFileError> {
 fn private_options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true);
-    #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options
 }

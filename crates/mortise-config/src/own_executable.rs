@@ -35,31 +35,16 @@ fn locate(command: &str, search_path: Option<&OsStr>, environment: &Environment)
         .find(|candidate| std::fs::metadata(candidate).is_ok_and(|metadata| is_executable(&metadata)))
 }
 
-#[cfg(unix)]
 fn is_executable(metadata: &Metadata) -> bool {
     use std::os::unix::fs::PermissionsExt;
     metadata.is_file() && metadata.permissions().mode() & 0o111 != 0
 }
 
-#[cfg(not(unix))]
-fn is_executable(metadata: &Metadata) -> bool {
-    metadata.is_file()
-}
-
 /// One file under two names: links of both kinds count.
-#[cfg(unix)]
 fn is_same_file(one: &Path, other: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     match (std::fs::metadata(one), std::fs::metadata(other)) {
         (Ok(one), Ok(other)) => (one.dev(), one.ino()) == (other.dev(), other.ino()),
-        _ => false,
-    }
-}
-
-#[cfg(not(unix))]
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    match (one.canonicalize(), other.canonicalize()) {
-        (Ok(one), Ok(other)) => one == other,
         _ => false,
     }
 }

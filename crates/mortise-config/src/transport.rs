@@ -64,15 +64,9 @@ impl Resolver<'_> {
         sample: &Located<String>,
         position: Position,
     ) -> Option<InProcess> {
-        let others = [
-            ("transport", server.transport.is_some()),
-            ("command", server.command.is_some()),
-            ("args", server.args.is_some()),
-            ("env", server.env.is_some()),
-            ("environment", server.environment.is_some()),
-            ("cwd", server.cwd.is_some()),
-        ];
-        self.refuse_keys("`sample`", others.iter().chain(&http_only(server)), position);
+        let transport = [("transport", server.transport.is_some())];
+        let others = transport.into_iter().chain(stdio_only(server)).chain(http_only(server));
+        self.refuse_keys("`sample`", others, position);
         let known = &self.environment.samples;
         match known.get(sample.value.as_str()) {
             Some(server) => Some(server.clone()),
@@ -85,7 +79,7 @@ impl Resolver<'_> {
     }
 
     fn stdio(&mut self, server: &ServerKeys, position: Position) -> Option<StdioConfig> {
-        self.refuse_keys("stdio transport", &http_only(server), position);
+        self.refuse_keys("stdio transport", http_only(server), position);
         let Some(command) = &server.command else {
             self.find(position, Problem::Requires { transport: "stdio", key: "command" });
             return None;
@@ -104,14 +98,7 @@ impl Resolver<'_> {
     }
 
     fn http(&mut self, name: &ServerName, server: &ServerKeys, position: Position) -> Option<HttpConfig> {
-        let stdio_only = [
-            ("command", server.command.is_some()),
-            ("args", server.args.is_some()),
-            ("env", server.env.is_some()),
-            ("environment", server.environment.is_some()),
-            ("cwd", server.cwd.is_some()),
-        ];
-        self.refuse_keys("http transport", &stdio_only, position);
+        self.refuse_keys("http transport", stdio_only(server), position);
         let Some(url) = &server.url else {
             self.find(position, Problem::Requires { transport: "http", key: "url" });
             return None;
@@ -141,10 +128,10 @@ impl Resolver<'_> {
         word.or(server.environment.as_ref().map(|kind| kind.value)).map(EnvPolicy::from).unwrap_or_default()
     }
 
-    fn refuse_keys<'k>(
+    fn refuse_keys(
         &mut self,
         transport: &'static str,
-        keys: impl IntoIterator<Item = &'k (&'static str, bool)>,
+        keys: impl IntoIterator<Item = (&'static str, bool)>,
         position: Position,
     ) {
         for (key, _) in keys.into_iter().filter(|(_, is_set)| *is_set) {
@@ -302,6 +289,17 @@ impl Resolver<'_> {
         self.find(position, Problem::BadText { key, reason });
         None
     }
+}
+
+/// The keys that mean something only for a program that is started, and whether they are set.
+fn stdio_only(server: &ServerKeys) -> [(&'static str, bool); 5] {
+    [
+        ("command", server.command.is_some()),
+        ("args", server.args.is_some()),
+        ("env", server.env.is_some()),
+        ("environment", server.environment.is_some()),
+        ("cwd", server.cwd.is_some()),
+    ]
 }
 
 /// The keys that mean something only over HTTP, and whether they are set.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use mortise_contract::contract::hidden_kind;
-use mortise_contract::text::cut_bytes;
+use mortise_contract::text::{cut_bytes, one_line};
 
 use crate::limits;
 
@@ -27,7 +27,7 @@ pub(super) fn visible(text: &str) -> String {
 
 /// One line for a comment: nothing in it ends a comment or a fence of code.
 pub(super) fn comment_line(text: &str) -> String {
-    let line = cut_bytes(&one_line(text), COMMENT);
+    let line = cut_bytes(&one_line(&visible(text)), COMMENT);
     break_backticks(&unclosed(&line))
 }
 
@@ -36,11 +36,7 @@ pub(super) fn cut_comment(text: &str) -> Option<(usize, usize)> {
     if text.len() <= COMMENT {
         return None;
     }
-    Some(one_line(text).len()).filter(|bytes| *bytes > COMMENT).map(|bytes| (bytes, COMMENT))
-}
-
-fn one_line(text: &str) -> String {
-    visible(text).split_whitespace().collect::<Vec<_>>().join(" ")
+    Some(one_line(&visible(text)).len()).filter(|bytes| *bytes > COMMENT).map(|bytes| (bytes, COMMENT))
 }
 
 /// The lines of a tool's description, without hidden characters, within a bound.

@@ -5,7 +5,7 @@
 
 use std::process::ExitCode;
 
-use mortise_samples::mock::{MockOptions, run};
+use mortise_samples::mock::{MockOptions, run_mock};
 
 fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     let mut options = MockOptions::default();
@@ -18,7 +18,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (stdin, stdout) = (tokio::io::stdin(), tokio::io::stdout());
-    let end = runtime.block_on(run(&options, stdin, stdout, tokio::io::stderr()));
+    let end = runtime.block_on(run_mock(&options, stdin, stdout, tokio::io::stderr()));
     runtime.shutdown_background();
     Ok(ExitCode::from(end?.carry_out()))
 }

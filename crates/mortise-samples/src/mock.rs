@@ -23,7 +23,7 @@ mod tool;
 pub use action::MockEnd;
 pub use http::MockHttp;
 pub use plan::MockPlan;
-pub use run::{MockError, MockOptions, run};
+pub use run::{MockError, MockOptions, run_mock};
 pub use scenario::{Scenario, ScenarioError, ScenarioNumber, ScenarioTransport, plan, scenarios};
 pub use script::{Script, ScriptError};
 pub use server::Mock;

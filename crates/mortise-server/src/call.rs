@@ -316,7 +316,7 @@ async fn drive_call(
                     work.collect(question);
                     return Ok(Driven::Waits(work));
                 }
-                Item::Question(question) => open.push(put(question, line, &over)),
+                Item::Question(question) => open.push(put_question(question, line, &over)),
             },
             Some(()) = open.next() => {}
             outcome = &mut work.task => {
@@ -347,7 +347,7 @@ async fn drive_call(
 }
 
 /// Puts a question to a legacy client, until its answer comes, the handler stops waiting or the work is over.
-async fn put(mut question: Question, line: &impl ClientLine, over: &CancellationToken) {
+async fn put_question(mut question: Question, line: &impl ClientLine, over: &CancellationToken) {
     let Question { request, answer } = &mut question;
     let void = async {
         tokio::select! {

@@ -76,11 +76,12 @@ pub(crate) fn response_text(id: &str, member: &str, value: &str) -> String {
 }
 
 /// Reads the envelope of a message.
-pub(crate) fn check(bytes: &[u8]) -> Result<CheckedFrame, Refusal> {
+pub(crate) fn check_message(bytes: &[u8]) -> Result<CheckedFrame, Refusal> {
     let parse_error = |message: String| Refusal::new(None, ProtocolError::PARSE_ERROR, message);
     let invalid = |id: Option<&Id>, message: &str| Refusal::new(id, ProtocolError::INVALID_REQUEST, message);
     let text = std::str::from_utf8(bytes).map_err(|_| parse_error("the message is not UTF-8".to_owned()))?;
-    if is_deeper(text, JSON_DEPTH) {
+    let outline = Outline::of(text);
+    if outline.depth > JSON_DEPTH {
         return Err(parse_error(format!("the message nests deeper than {JSON_DEPTH} levels")));
     }
     if text.trim_start().starts_with('[') {
@@ -102,7 +103,7 @@ pub(crate) fn check(bytes: &[u8]) -> Result<CheckedFrame, Refusal> {
     if members.get("jsonrpc").map(|version| version.get()) != Some("\"2.0\"") {
         return Err(invalid(id.as_ref(), "`jsonrpc` must be \"2.0\""));
     }
-    let clamped = clamp(text)
+    let clamped = clamp(text, &outline)
         .map_err(|error| Refusal::new(id.as_ref(), ProtocolError::PARSE_ERROR, error.to_string()))?;
     let (result, error) = (members.get("result").is_some(), members.get("error").is_some());
     let Some(method) = members.get("method") else {
@@ -129,8 +130,8 @@ pub(crate) fn check(bytes: &[u8]) -> Result<CheckedFrame, Refusal> {
 }
 
 /// `None` when the text is readable as it is.
-fn clamp(text: &str) -> Result<Option<String>, JsonError> {
-    if serde_json::from_str::<Value>(text).is_ok() {
+fn clamp(text: &str, outline: &Outline) -> Result<Option<String>, JsonError> {
+    if outline.is_plain || serde_json::from_str::<Value>(text).is_ok() {
         return Ok(None);
     }
     let value = RawJson::parse(text)?.value()?;
@@ -164,25 +165,51 @@ fn read_id(text: &str) -> Result<Id, &'static str> {
     text.parse().map(Id::Number).map_err(|_| "the `id` must be a string or an integer of at most 64 bits")
 }
 
-/// Counts brackets outside of strings; needs no stack and no well-formed text.
-fn is_deeper(text: &str, limit: usize) -> bool {
-    let (mut depth, mut in_string, mut escaped) = (0usize, false, false);
-    for byte in text.bytes() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_string => escaped = true,
-            b'"' => in_string = !in_string,
-            b'{' | b'[' if !in_string => {
-                depth += 1;
-                if depth > limit {
-                    return true;
+/// What one pass over the bytes of a message shows; needs no stack and no well-formed text.
+struct Outline {
+    /// Brackets that are open at once, at most.
+    depth: usize,
+    /// No number can be beyond the range of a double, and no string has a Unicode escape: what is well-formed can be
+    /// read.
+    is_plain: bool,
+}
+
+impl Outline {
+    /// A shorter number without exponent is in the range of a double.
+    const SAFE_DIGITS: usize = 300;
+
+    fn of(text: &str) -> Self {
+        let mut outline = Self { depth: 0, is_plain: true };
+        let (mut open, mut digits) = (0usize, 0usize);
+        let (mut in_string, mut escaped) = (false, false);
+        for byte in text.bytes() {
+            if in_string {
+                match byte {
+                    _ if escaped => {
+                        outline.is_plain &= byte != b'u';
+                        escaped = false;
+                    }
+                    b'\\' => escaped = true,
+                    b'"' => in_string = false,
+                    _ => {}
                 }
+                continue;
             }
-            b'}' | b']' if !in_string => depth = depth.saturating_sub(1),
-            _ => {}
+            let ends_number = matches!(byte, b'e' | b'E') && digits > 0;
+            digits = if byte.is_ascii_digit() { digits + 1 } else { 0 };
+            outline.is_plain &= !ends_number && digits < Self::SAFE_DIGITS;
+            match byte {
+                b'"' => in_string = true,
+                b'{' | b'[' => {
+                    open += 1;
+                    outline.depth = outline.depth.max(open);
+                }
+                b'}' | b']' => open = open.saturating_sub(1),
+                _ => {}
+            }
         }
+        outline
     }
-    false
 }
 
 #[cfg(test)]

@@ -42,8 +42,8 @@ pub enum ServerError {
 /// All wizards, in the order of the chain.
 pub fn all() -> Vec<Wizard> {
     let mut all = crate::data::tools::wizards();
-    all.extend(crate::paths::tools::tools());
-    all.extend(crate::parsers::tools::all());
+    all.extend(crate::paths::tools::wizards());
+    all.extend(crate::parsers::tools::wizards());
     all
 }
 

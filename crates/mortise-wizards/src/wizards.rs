@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use mortise_formats::format::{ErrorBody, ErrorCode};
 use mortise_formats::legacy::LegacyUse;
 use mortise_script::{Engine, EngineOptions};
+use parking_lot::Mutex;
 use tokio::sync::OnceCell;
 
 use crate::data::contracts::Contracts;

@@ -23,7 +23,6 @@ pub(crate) fn check_directory(directory: &Path) -> Result<(), PrivateFileError> 
 }
 
 /// Refuses what another user than root owns, or its group or others can write.
-#[cfg(unix)]
 pub(super) fn refuse_writable(path: &Path, metadata: &Metadata) -> Result<(), PrivateFileError> {
     const WRITABLE_BY_OTHERS: u32 = 0o022;
     refuse_foreign(path, metadata)?;
@@ -36,7 +35,6 @@ pub(super) fn refuse_writable(path: &Path, metadata: &Metadata) -> Result<(), Pr
 }
 
 /// Refuses what [`refuse_writable`] refuses, and what the group or others can read.
-#[cfg(unix)]
 pub(super) fn refuse_readable(path: &Path, metadata: &Metadata) -> Result<(), PrivateFileError> {
     const OPEN_TO_OTHERS: u32 = 0o077;
     refuse_writable(path, metadata)?;
@@ -48,7 +46,6 @@ pub(super) fn refuse_readable(path: &Path, metadata: &Metadata) -> Result<(), Pr
     }
 }
 
-#[cfg(unix)]
 fn refuse_foreign(path: &Path, metadata: &Metadata) -> Result<(), PrivateFileError> {
     use std::os::unix::fs::MetadataExt as _;
     let (owner, user) = (metadata.uid(), rustix::process::geteuid().as_raw());
@@ -59,28 +56,11 @@ fn refuse_foreign(path: &Path, metadata: &Metadata) -> Result<(), PrivateFileErr
 }
 
 /// Whether a file of `owner` is in the hands of another user than `user` and root.
-#[cfg(unix)]
 pub(super) fn is_foreign(owner: u32, user: u32) -> bool {
     owner != user && owner != 0
 }
 
-#[cfg(unix)]
 fn mode(metadata: &Metadata) -> u32 {
     use std::os::unix::fs::PermissionsExt as _;
     metadata.permissions().mode() & 0o777
-}
-
-#[cfg(not(unix))]
-pub(super) fn refuse_writable(_path: &Path, _metadata: &Metadata) -> Result<(), PrivateFileError> {
-    Ok(())
-}
-
-#[cfg(not(unix))]
-pub(super) fn refuse_readable(_path: &Path, _metadata: &Metadata) -> Result<(), PrivateFileError> {
-    Ok(())
-}
-
-#[cfg(not(unix))]
-fn refuse_foreign(_path: &Path, _metadata: &Metadata) -> Result<(), PrivateFileError> {
-    Ok(())
 }

@@ -17,7 +17,6 @@ fn what_is_written_is_read_and_replaced_as_a_whole() {
     assert_eq!(left, [path]);
 }
 
-#[cfg(unix)]
 #[test]
 fn only_the_user_may_read_or_enter() {
     use std::os::unix::fs::PermissionsExt;
@@ -38,7 +37,6 @@ fn only_the_user_may_read_or_enter() {
     assert!(error.ends_with("can be written by other users (mode 622)"), "{error}");
 }
 
-#[cfg(unix)]
 #[test]
 fn a_secret_that_others_can_read_is_refused() {
     use std::os::unix::fs::PermissionsExt;
@@ -54,7 +52,6 @@ fn a_secret_that_others_can_read_is_refused() {
 }
 
 /// Reads and writes a file in every way, and collects why each was refused.
-#[cfg(unix)]
 fn refusals(path: &Path) -> Vec<String> {
     let refusals = [
         read(path).map(drop),
@@ -66,7 +63,6 @@ fn refusals(path: &Path) -> Vec<String> {
     refusals.into_iter().filter_map(Result::err).map(|error| error.to_string()).collect()
 }
 
-#[cfg(unix)]
 #[test]
 fn nothing_is_read_or_written_where_others_can_replace_files() {
     use std::os::unix::fs::PermissionsExt;
@@ -93,7 +89,6 @@ fn nothing_is_read_or_written_where_others_can_replace_files() {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn what_another_user_owns_is_refused() {
     use std::os::unix::fs::{chown, lchown};
@@ -126,7 +121,6 @@ fn what_another_user_owns_is_refused() {
     assert_eq!(refusals(&path), vec![foreign(&directory); 5]);
 }
 
-#[cfg(unix)]
 #[test]
 fn a_pipe_or_device_is_refused_without_waiting() {
     let directory = TempDir::new().unwrap();

@@ -108,13 +108,12 @@ impl Dial {
         tasks: TaskTracker,
         process: Option<ProcessSigns>,
     ) -> Result<UpstreamConnection, ConnectError> {
-        let Self { server, identity, inbox, frame_limit, choice, known, probe, stop } = self;
         // Whatever happens from here on, the process is ended when this is dropped.
-        let guard = stop.clone().drop_guard();
-        let tap = Arc::new(Tap::new(inbox, frame_limit));
+        let guard = self.stop.clone().drop_guard();
+        let tap = Arc::new(Tap::new(self.inbox.clone(), self.frame_limit));
         let (queue, queued) = mpsc::channel(limits::UPSTREAM_QUEUE);
         let link = StdioLink::new(tap.clone(), input, queue.clone(), closing.clone());
-        let (write_stop, write_tap) = (stop.clone(), tap.clone());
+        let (write_stop, write_tap) = (self.stop.clone(), tap.clone());
         tasks.spawn(async move {
             tokio::select! {
                 () = write_stop.cancelled() => {}
@@ -125,17 +124,8 @@ impl Dial {
                 }
             }
         });
-        let negotiation = Negotiation {
-            server: server.clone(),
-            identity,
-            tap: tap.clone(),
-            choice,
-            known,
-            probe,
-            process: process.as_ref(),
-            stop: stop.clone(),
-            origin: String::new(),
-        };
+        let (process_signs, origin) = (process.as_ref(), String::new());
+        let negotiation = Negotiation { dial: &self, tap: tap.clone(), process: process_signs, origin };
         let established = tokio::select! {
             established = negotiation.shake_hands(|| link.clone()) => established,
             reason = closed_reason(closed.clone()) => {
@@ -152,7 +142,7 @@ impl Dial {
         });
         tasks.close();
         guard.disarm();
-        let facts = Arc::new(facts);
+        let (facts, Self { server, stop, .. }) = (Arc::new(facts), self);
         Ok(UpstreamConnection {
             server,
             peer,

@@ -11,8 +11,9 @@ use bytes::Bytes;
 use futures::StreamExt;
 use futures::stream::BoxStream;
 use http::header::{ACCEPT, CONTENT_TYPE};
-use http::{HeaderName, HeaderValue, StatusCode};
+use http::{HeaderName, HeaderValue, Method, StatusCode};
 use parking_lot::Mutex;
+use reqwest::RequestBuilder;
 use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::common::client_side_sse::ExponentialBackoff;
 use rmcp::transport::streamable_http_client::{
@@ -85,6 +86,22 @@ impl HttpLink {
         }
     }
 
+    fn request(
+        &self,
+        method: Method,
+        session_id: Option<&str>,
+        headers: &HashMap<HeaderName, HeaderValue>,
+    ) -> RequestBuilder {
+        let mut request = self.target.request(method);
+        for (name, value) in headers {
+            request = request.header(name.clone(), value.clone());
+        }
+        match session_id {
+            Some(session_id) => request.header(SESSION_ID, session_id),
+            None => request,
+        }
+    }
+
     async fn post(
         &self,
         message: &ClientJsonRpcMessage,
@@ -99,16 +116,11 @@ impl HttpLink {
         self.note_session(session_id.as_ref());
         let had_session = session_id.is_some();
         let request = || {
-            let mut request = self.target.request(http::Method::POST).header(ACCEPT, BOTH);
+            let mut request =
+                self.request(Method::POST, session_id.as_deref(), &headers).header(ACCEPT, BOTH);
             request = request.header(CONTENT_TYPE, "application/json");
-            for (name, value) in &headers {
-                request = request.header(name.clone(), value.clone());
-            }
             for (name, value) in outgoing.exchange.iter().flat_map(|exchange| &exchange.headers) {
                 request = request.header(name.clone(), value.clone());
-            }
-            if let Some(session_id) = &session_id {
-                request = request.header(SESSION_ID, session_id.as_ref());
             }
             request.body(body.clone())
         };
@@ -223,14 +235,7 @@ impl StreamableHttpClient for HttpLink {
         _auth_header: Option<String>,
         headers: HashMap<HeaderName, HeaderValue>,
     ) -> Result<(), StreamableHttpError<HttpLinkError>> {
-        let request = || {
-            let mut request =
-                self.target.request(http::Method::DELETE).header(SESSION_ID, session_id.as_ref());
-            for (name, value) in &headers {
-                request = request.header(name.clone(), value.clone());
-            }
-            request
-        };
+        let request = || self.request(Method::DELETE, Some(&session_id), &headers);
         // Whatever the server says to it, we are done with the session.
         let _ = self.target.send(request).await;
         Ok(())
@@ -245,13 +250,8 @@ impl StreamableHttpClient for HttpLink {
         headers: HashMap<HeaderName, HeaderValue>,
     ) -> Result<SseEvents, StreamableHttpError<HttpLinkError>> {
         let request = || {
-            let mut request = self.target.request(http::Method::GET).header(ACCEPT, EVENTS);
-            for (name, value) in &headers {
-                request = request.header(name.clone(), value.clone());
-            }
-            if let Some(session_id) = &session_id {
-                request = request.header(SESSION_ID, session_id.as_ref());
-            }
+            let mut request =
+                self.request(Method::GET, session_id.as_deref(), &headers).header(ACCEPT, EVENTS);
             if let Some(last_event_id) = &last_event_id {
                 request = request.header(LAST_EVENT_ID, last_event_id.as_str());
             }

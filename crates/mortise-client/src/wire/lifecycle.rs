@@ -1,11 +1,9 @@
 //! Finding out which era a server speaks, and shaking hands in it.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use mortise_contract::ServerName;
 use rmcp::RoleClient;
 use rmcp::model::{ClientCapabilities, ClientConfig, ErrorCode, Implementation, ProtocolVersion};
 use rmcp::service::{
@@ -13,8 +11,8 @@ use rmcp::service::{
 };
 use rmcp::transport::Transport;
 use serde_json::Value;
-use tokio_util::sync::CancellationToken;
 
+use super::connection::Dial;
 use super::exchange::ExchangeAnswer;
 use super::handshake::HandshakeAnswer;
 use super::service::ClientService;
@@ -50,20 +48,13 @@ pub(crate) struct Established {
     pub(crate) facts: ServerFacts,
 }
 
-/// What a handshake needs.
+/// A handshake over one connection.
 pub(crate) struct Negotiation<'a> {
-    pub(crate) server: ServerName,
-    pub(crate) identity: Arc<Identity>,
+    pub(crate) dial: &'a Dial,
     pub(crate) tap: Arc<Tap>,
-    pub(crate) choice: EraChoice,
-    /// The era found the last time.
-    pub(crate) known: Option<Era>,
-    /// How long an answer to the probe is waited for, once the server has read it.
-    pub(crate) probe: Duration,
     /// The process that is asked; `None` for what needs no start.
     pub(crate) process: Option<&'a ProcessSigns>,
-    pub(crate) stop: CancellationToken,
-    /// Scheme, host and port, for messages.
+    /// Scheme, host and port, for messages; empty where there is no network.
     pub(crate) origin: String,
 }
 
@@ -85,7 +76,7 @@ impl Negotiation<'_> {
     where
         T: Transport<RoleClient> + 'static,
     {
-        match (self.choice, self.known) {
+        match (self.dial.choice, self.dial.known) {
             (EraChoice::Modern, _) => self.attempt(transport(), Era::Modern).await.into_result(),
             (EraChoice::Legacy, _) => self.attempt(transport(), Era::Legacy).await.into_result(),
             (EraChoice::Auto, Some(Era::Legacy)) => match self.attempt(transport(), Era::Legacy).await {
@@ -126,14 +117,14 @@ impl Negotiation<'_> {
         if let Some(process) = self.process {
             process.first_read(|| self.tap.has_written()).await;
         }
-        tokio::time::sleep(self.probe).await;
+        tokio::time::sleep(self.dial.probe).await;
     }
 
     async fn attempt<T: Transport<RoleClient> + 'static>(&self, transport: T, era: Era) -> Outcome {
         self.tap.forget_handshake();
         let service = ClientService {
-            server: self.server.clone(),
-            identity: self.identity.clone(),
+            server: self.dial.server.clone(),
+            identity: self.dial.identity.clone(),
             tap: self.tap.clone(),
             era,
         };
@@ -143,7 +134,8 @@ impl Negotiation<'_> {
             }
             Era::Legacy => ClientLifecycleMode::Initialize,
         };
-        let serving = serve_client_with_lifecycle_and_ct(service, transport, mode, self.stop.child_token());
+        let serving =
+            serve_client_with_lifecycle_and_ct(service, transport, mode, self.dial.stop.child_token());
         let serving: BoxFuture<'static, Result<Running, ClientInitializeError>> = serving.boxed();
         match serving.await {
             Ok(running) => self.established(running, era),
@@ -159,7 +151,7 @@ impl Negotiation<'_> {
         };
         let version = running.peer().peer_info().map(|info| info.protocol_version.as_str().to_owned());
         let version = version.unwrap_or_default();
-        let capabilities = self.identity.handlers.capabilities();
+        let capabilities = self.dial.identity.handlers.capabilities();
         let facts = ServerFacts::read(era, version, raw, capabilities);
         Outcome::Established(Box::new(Established { running, facts }))
     }

@@ -19,7 +19,7 @@ const NODES: usize = 20_000;
 const DEPTH: usize = 64;
 
 /// Keywords that no type can say, how much that matters, and what to do instead.
-const UNSAID: [(&str, Severity, &str); 12] = [
+pub(super) const UNSAID: [(&str, Severity, &str); 12] = [
     ("not", Severity::Warn, "say what is allowed instead of what is not"),
     ("if", Severity::Warn, "use `oneOf` with one branch for each case"),
     ("dependentSchemas", Severity::Warn, "use `oneOf` with one branch for each case"),

@@ -1,8 +1,9 @@
 //! Bounds of reading.
 
+use mortise_contract::schema::keyword::{KEYWORDS, Purpose};
 use serde_json::{Value, json};
 
-use super::Model;
+use super::{Model, read};
 use crate::loss::SchemaSide;
 
 fn doubling(levels: usize) -> Value {
@@ -44,4 +45,28 @@ fn nesting_is_cut_with_a_loss() {
     let model = Model::of(&schema, "", SchemaSide::Output);
     assert!(model.root.depth() <= 70);
     assert_eq!(model.losses[0].reason, "the schema nests deeper than 64 levels");
+}
+
+/// A keyword that is new in the table of keywords must not get lost in types without a word.
+#[test]
+fn every_assertion_is_a_part_of_a_type_or_is_reported() {
+    const TYPED: [&str; 13] = [
+        "type",
+        "enum",
+        "const",
+        "properties",
+        "additionalProperties",
+        "required",
+        "patternProperties",
+        "items",
+        "prefixItems",
+        "additionalItems",
+        "allOf",
+        "anyOf",
+        "oneOf",
+    ];
+    for row in KEYWORDS.iter().filter(|row| row.purpose == Purpose::Assertion) {
+        let is_reported = read::UNSAID.iter().any(|(keyword, ..)| *keyword == row.name);
+        assert!(TYPED.contains(&row.name) || row.tag.is_some() || is_reported, "`{}` is lost", row.name);
+    }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use mortise_contract::schema::keyword::{Keyword, Purpose};
-use mortise_contract::text::cut_bytes;
+use mortise_contract::text::{cut, cut_bytes};
 use serde_json::{Map, Value};
 
 use super::links;
@@ -12,8 +12,6 @@ use super::rule_table::ProviderRule;
 use crate::loss::{Action, Losses, Severity};
 use crate::text::visible;
 
-/// What marks a cut.
-const MARK: &str = "…";
 /// Bytes of the description of one property.
 const PROPERTY_DESCRIPTION: usize = 1_024;
 
@@ -35,8 +33,8 @@ pub(super) fn description(
         .before(&Value::from(clean.as_str()))
         .rule(rule)
         .fix("say it in fewer words");
-    let end = clean.char_indices().nth(rule.most().saturating_sub(1)).map_or(clean.len(), |(at, _)| at);
-    cut_bytes(&format!("{}{MARK}", &clean[..end]), bytes)
+    // The mark of the cut counts.
+    cut_bytes(&cut(&clean, rule.most().saturating_sub(1)), bytes)
 }
 
 /// The schema with clean texts, and without references that the provider could not follow.

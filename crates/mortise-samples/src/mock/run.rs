@@ -74,7 +74,7 @@ impl MockOptions {
 /// Scenarios about the process take effect: SIGTERM is ignored and children are
 /// started. What is left to do is [`MockEnd::carry_out`]. A runtime that reads the
 /// real stdin must be shut down in the background, or it waits for a last line.
-pub async fn run(
+pub async fn run_mock(
     options: &MockOptions,
     stdin: impl AsyncRead + Send + Unpin,
     stdout: impl AsyncWrite + Send + Unpin + 'static,

@@ -4,7 +4,7 @@ use super::*;
 
 #[track_caller]
 fn check_frame(text: &str, expected: &str) {
-    let seen = match check(text.as_bytes()) {
+    let seen = match check_message(text.as_bytes()) {
         Ok(frame) => {
             let id = match frame.id {
                 Some(Id::Number(number)) => format!(" {number}"),
@@ -22,7 +22,8 @@ fn check_frame(text: &str, expected: &str) {
 
 #[track_caller]
 fn check_refused(text: &str, id: &str, code: i32, words: &str) {
-    let refusal: Value = serde_json::from_str(&check(text.as_bytes()).unwrap_err().to_text()).unwrap();
+    let refusal: Value =
+        serde_json::from_str(&check_message(text.as_bytes()).unwrap_err().to_text()).unwrap();
     assert_eq!(refusal["id"].to_string(), id);
     assert_eq!(refusal["error"]["code"], code);
     let message = refusal["error"]["message"].as_str().unwrap();
@@ -55,9 +56,20 @@ fn arguments_of_a_call_are_kept_as_written() {
 fn numbers_beyond_a_double_are_clamped_for_the_protocol_library_only() {
     let text =
         r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":{"n":1e400}}}"#;
-    let frame = check(text.as_bytes()).unwrap();
+    let frame = check_message(text.as_bytes()).unwrap();
     assert_eq!(frame.arguments.unwrap().text(), r#"{"n":1e400}"#);
     assert!(frame.clamped.unwrap().contains("1.7976931348623157e+308"));
+    let clamped = |number: &str| {
+        let text =
+            format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":{{"a":"\\"1e400","n":{number}}}}}"#);
+        check_message(text.as_bytes()).unwrap().clamped.is_some()
+    };
+    for number in ["1e5", "1.5E-400", "0.1", "true", &"9".repeat(308), &format!("0.{}", "3".repeat(400))] {
+        assert!(!clamped(number), "{number}");
+    }
+    for number in ["-1E309", "1.0e+400", &"9".repeat(400)] {
+        assert!(clamped(number), "{number}");
+    }
 }
 
 #[test]
@@ -79,7 +91,7 @@ fn what_is_not_json_is_a_parse_error() {
         -32700,
         "hex escape",
     );
-    let refusal = check(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}").unwrap_err();
+    let refusal = check_message(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}").unwrap_err();
     assert_eq!(refusal.error.message, "the message is not UTF-8");
 }
 
@@ -154,11 +166,11 @@ fn ids_are_strings_or_integers_of_bounded_size() {
 proptest::proptest! {
     #[test]
     fn nothing_panics(bytes: Vec<u8>) {
-        let _ = check(&bytes);
+        let _ = check_message(&bytes);
     }
 
     #[test]
     fn nothing_panics_on_what_looks_like_json(text in "[\\[\\]{}\",:0-9a-z\\\\ .eE+-]{0,200}") {
-        let _ = check(text.as_bytes());
+        let _ = check_message(text.as_bytes());
     }
 }

@@ -78,13 +78,13 @@ type Passed<T> = Result<T, Box<Response>>;
 impl Edge {
     async fn serve(&self, mut request: Request) -> Passed<Response> {
         self.admit(&request)?;
-        media::check(&request.method().clone(), request.headers_mut()).map_err(unreadable)?;
+        media::check_media(&request.method().clone(), request.headers_mut()).map_err(unreadable)?;
         if request.method() != Method::POST {
             return Ok(self.endpoint.handle(request.map(|_| Bytes::new())).await);
         }
         let (mut parts, body) = request.into_parts();
         let body = self.read(body).await?;
-        let frame = frame::check(&body).map_err(|refusal| bad_request(&refusal))?;
+        let frame = frame::check_message(&body).map_err(|refusal| bad_request(&refusal))?;
         if frame.is_foreign_response() {
             let refusal =
                 Refusal::new(None, ProtocolError::INVALID_REQUEST, "no request of ours has a string as `id`");
@@ -119,7 +119,7 @@ impl Edge {
     }
 
     fn admit(&self, request: &Request) -> Passed<()> {
-        match origin::check(&self.options, request.uri(), request.headers()) {
+        match origin::check_origin(&self.options, request.uri(), request.headers()) {
             Ok(()) => {}
             Err(Foreign::Host) => {
                 return Err(refuse(StatusCode::FORBIDDEN, "this host is not served here\n"));

@@ -19,7 +19,7 @@ pub(crate) enum Unreadable {
 }
 
 /// Checks the headers of a request, and spells them as rmcp wants them.
-pub(crate) fn check(method: &Method, headers: &mut HeaderMap) -> Result<(), Unreadable> {
+pub(crate) fn check_media(method: &Method, headers: &mut HeaderMap) -> Result<(), Unreadable> {
     let answers: &[Mime] = match *method {
         Method::POST => &[mime::APPLICATION_JSON, mime::TEXT_EVENT_STREAM],
         Method::GET => &[mime::TEXT_EVENT_STREAM],

@@ -21,7 +21,7 @@ pub(crate) enum Foreign {
 }
 
 /// Checks where a request is addressed to and where it comes from.
-pub(crate) fn check(options: &HttpOptions, uri: &Uri, headers: &HeaderMap) -> Result<(), Foreign> {
+pub(crate) fn check_origin(options: &HttpOptions, uri: &Uri, headers: &HeaderMap) -> Result<(), Foreign> {
     // A proxy would go by the address in the request line, so both must be ours.
     let by_uri = uri.authority().map(Authority::as_str);
     let by_header = match single(headers, &HOST) {

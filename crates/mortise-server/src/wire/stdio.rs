@@ -153,11 +153,11 @@ impl LineTransport {
     }
 
     /// The message in a line, `None` for one that needs no answer and no action.
-    fn read(&mut self, line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Refusal> {
+    fn read_message(&mut self, line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Refusal> {
         if line.iter().all(u8::is_ascii_whitespace) {
             return Ok(None);
         }
-        let frame = frame::check(line)?;
+        let frame = frame::check_message(line)?;
         tracing::trace!(method = frame.method.as_deref(), "received a message");
         if frame.is_foreign_response() {
             tracing::debug!("dropped a response: its id is a string, and those of our requests are numbers");
@@ -270,7 +270,7 @@ impl LineTransport {
                 () = unread.cancelled() => None,
             };
             let read = match line {
-                Some(Ok(line)) => self.read(&line),
+                Some(Ok(line)) => self.read_message(&line),
                 Some(Err(refusal)) => Err(refusal),
                 None => {
                     self.gone.cancel();

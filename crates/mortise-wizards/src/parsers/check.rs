@@ -1,5 +1,7 @@
 //! Whether rows are what a contract says: names, types, nulls.
 
+use mortise_contract::text::cut;
+
 use crate::data::data_type::{Column, DataType};
 use crate::data::value::Value;
 use crate::parsers::batch::{Batch, PythonCell};
@@ -122,12 +124,9 @@ pub(crate) fn preview(batch: &Batch, rows: usize) -> Vec<serde_json::Value> {
     (0..batch.len().min(rows)).map(row).collect()
 }
 
+/// A name or value as it is told in an answer.
 pub(crate) fn shortened(text: &str) -> String {
-    const LONGEST: usize = 200;
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+    cut(text, 200)
 }
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
 //! Scopes and contracts, as parsers and pipelines use them.
 
-use std::sync::{MutexGuard, PoisonError};
-
 use mortise_formats::format::{ErrorBody, ErrorCode};
 
 use crate::data::contracts::ApprovedSchema;
@@ -40,15 +38,11 @@ impl Wizards {
 
     /// How files did in earlier backtests.
     pub(crate) fn history(&self) -> History {
-        self.lock_history().clone()
+        self.history.lock().clone()
     }
 
     pub(crate) fn note_history(&self, results: &[FileResult]) {
-        self.lock_history().note(results);
-    }
-
-    fn lock_history(&self) -> MutexGuard<'_, History> {
-        self.history.lock().unwrap_or_else(PoisonError::into_inner)
+        self.history.lock().note(results);
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use mortise_contract::text::error_chain;
 use mortise_script::Engine;
 use tokio_util::sync::CancellationToken;
 
@@ -218,7 +219,7 @@ impl Pipeline {
             Ok(Begun::Open { file, output })
         });
         let begun = beginning.await.map_err(|_| (0, "the reading stopped".to_owned()))?;
-        let (file, output) = match begun.map_err(|error: FileError| (0, with_cause(&error)))? {
+        let (file, output) = match begun.map_err(|error: FileError| (0, error_chain(&error)))? {
             Begun::Newer { table } => return Ok(FileOutcome::Skipped { output: table }),
             Begun::Open { file, output } => (file, output),
         };
@@ -307,7 +308,7 @@ async fn finished(rows: u64, mut writing: Writing) -> Result<FileOutcome, (u64, 
     let loss = writing.loss.take();
     let finishing = tokio::task::spawn_blocking(move || writing.finish());
     let finished = finishing.await.map_err(|_| (rows, "the writing stopped".to_owned()))?;
-    let finished = finished.map_err(|error| (rows, with_cause(&error)))?;
+    let finished = finished.map_err(|error| (rows, error_chain(&error)))?;
     let (output, unrecorded) = finished.map_or((None, None), |(output, reason)| (Some(output), reason));
     Ok(FileOutcome::Written { rows, output, unrecorded, loss })
 }
@@ -320,13 +321,13 @@ fn copy(
     writing: &mut Writing,
     stop: &CancellationToken,
 ) -> Result<u64, (u64, String)> {
-    let table = files.clone().until(stop).open(path).map_err(|error| (0, with_cause(&error)))?;
-    let table = Table::open(table, &ReadOptions::default()).map_err(|error| (0, with_cause(&error)))?;
-    let mut rows = planning::reading(&table, wanted, None, stop).map_err(|error| (0, with_cause(&error)))?;
+    let table = files.clone().until(stop).open(path).map_err(|error| (0, error_chain(&error)))?;
+    let table = Table::open(table, &ReadOptions::default()).map_err(|error| (0, error_chain(&error)))?;
+    let mut rows = planning::reading(&table, wanted, None, stop).map_err(|error| (0, error_chain(&error)))?;
     let mut batch = TypedBatch { first: 1, columns: vec![Vec::new(); wanted.len()] };
     let mut count = 0;
     for row in rows.by_ref() {
-        let row = row.map_err(|reason| (count, reason))?;
+        let row = row.map_err(|error| (count, error.to_string()))?;
         count += 1;
         for ((value, column), wanted) in row.into_iter().zip(&mut batch.columns).zip(wanted) {
             let value = value.map_err(|reason| {
@@ -335,13 +336,13 @@ fn copy(
             column.push(value);
         }
         if batch.len() == BATCH_ROWS {
-            writing.write(&batch).map_err(|error| (count, with_cause(&error)))?;
+            writing.write(&batch).map_err(|error| (count, error_chain(&error)))?;
             batch.first = count + 1;
             batch.columns.iter_mut().for_each(Vec::clear);
         }
     }
     if !batch.is_empty() {
-        writing.write(&batch).map_err(|error| (count, with_cause(&error)))?;
+        writing.write(&batch).map_err(|error| (count, error_chain(&error)))?;
     }
     writing.loss = match rows.malformed() {
         0 => None,
@@ -470,7 +471,7 @@ fn weight(batch: &TypedBatch) -> usize {
 fn explained(failure: ParserFailure<WriteError>) -> String {
     match failure {
         ParserFailure::Refused(WriteError::Breach(breach)) => explain(&ParserFailure::Refused(breach)),
-        ParserFailure::Refused(error) => with_cause(&error),
+        ParserFailure::Refused(error) => error_chain(&error),
         ParserFailure::Raised(raised) => explain(&ParserFailure::Raised(raised)),
         ParserFailure::Stopped { kind, message } => explain(&ParserFailure::Stopped { kind, message }),
     }
@@ -497,17 +498,6 @@ fn whole_table_path(placed: &Path, sink: SinkKind) -> PathBuf {
 fn is_newer(table: &Path, file: Option<SystemTime>) -> bool {
     let table = table.metadata().and_then(|metadata| metadata.modified()).ok();
     matches!((table, file), (Some(table), Some(file)) if table >= file)
-}
-
-fn with_cause(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text.push_str(": ");
-        text.push_str(&cause.to_string());
-        source = cause.source();
-    }
-    text
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::data::encoding::Encoding;
 use crate::data::fault::DataError;
 use crate::data::nulls::NullTokens;
 use crate::data::table::{FileFormat, Row, Rows, Table};
-use crate::data::value::Converter;
+use crate::data::value::{Converter, ValueError};
 use crate::parsers::plan::{
     BadCells, ColumnPlace, Delimited, ParserPlan, PlanColumn, PlanSource, SinkKind, SourceFormat,
 };
@@ -220,37 +220,44 @@ impl TypedRows {
 }
 
 impl Iterator for TypedRows {
-    type Item = Result<ExpectedRow, String>;
+    type Item = Result<ExpectedRow, DataError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         match self.rows.read(&mut self.row) {
-            Ok(_) if self.stop.is_cancelled() => Some(Err("canceled".to_owned())),
+            Ok(_) if self.stop.is_cancelled() => Some(Err(DataError::Canceled)),
             Ok(true) => Some(Ok(typed(&self.row, &self.readers, self.is_object, self.width))),
             Ok(false) => None,
-            Err(error) => Some(Err(error.to_string())),
+            Err(error) => Some(Err(error)),
         }
     }
 }
 
-/// Why no cell of a row can be relied on that has more of them than there are columns.
-pub(crate) fn too_long(surplus: usize, width: usize) -> String {
-    format!("the row has {} cells for {width} columns", width + surplus)
+/// Why a cell has no value.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum CellFault {
+    /// No cell of such a row can be relied on.
+    #[error("the row has {} cells for {width} columns", width + surplus)]
+    LongRow { width: usize, surplus: usize },
+    #[error("the file has no such column")]
+    NoColumn,
+    #[error(transparent)]
+    Value(#[from] ValueError),
 }
 
 fn typed(row: &Row, readers: &[(Option<usize>, Converter)], is_object: bool, width: usize) -> ExpectedRow {
     if let Some(surplus) = row.surplus() {
         // A cell that is cut in two moves all that follow, and nobody knows which one it was.
-        return readers.iter().map(|_| Err(too_long(surplus, width))).collect();
+        return readers.iter().map(|_| Err(CellFault::LongRow { width, surplus })).collect();
     }
     let one = |(place, converter): &(Option<usize>, Converter)| {
         let cell = match place {
             Some(place) => row.cell(*place),
             None if is_object => None,
-            None => return Err("the file has no such column".to_owned()),
+            None => return Err(CellFault::NoColumn),
         };
         // A row that ends early has empty cells, which a parser sees as empty text.
         let cell = if cell.is_none() && !is_object { Some("") } else { cell };
-        converter.value(cell).map_err(|error| error.to_string())
+        Ok(converter.value(cell)?)
     };
     readers.iter().map(one).collect()
 }

@@ -4,8 +4,10 @@ use mortise_formats::format::{CaseStatus, Mismatch, Reconciliation};
 use serde_json::{Value as Json, json};
 
 use crate::data::data_type::Column;
+use crate::data::fault::DataError;
 use crate::data::value::Value;
 use crate::parsers::check::{TypedBatch, shortened};
+use crate::parsers::planning::CellFault;
 use crate::parsers::value::{to_json, to_text};
 
 /// The most differing cells that are shown.
@@ -15,10 +17,10 @@ const MOST_MISMATCHES: usize = 20;
 const SUM_TOLERANCE: f64 = 1e-9;
 
 /// A row of the independent reading: a value per column, or why a cell is none.
-pub(crate) type ExpectedRow = Vec<Result<Value, String>>;
+pub(crate) type ExpectedRow = Vec<Result<Value, CellFault>>;
 
 /// The independent reading: rows in order, until there are no more or reading fails.
-pub(crate) type Expected = Box<dyn Iterator<Item = Result<ExpectedRow, String>> + Send>;
+pub(crate) type Expected = Box<dyn Iterator<Item = Result<ExpectedRow, DataError>> + Send>;
 
 pub(crate) struct Reconciler {
     expected: Expected,
@@ -73,7 +75,7 @@ impl Reconciler {
                 match expected {
                     Ok(expected) if same(expected, actual) => {}
                     Ok(expected) => self.note(row, place, shown(expected), shown(actual)),
-                    Err(reason) => self.note(row, place, Json::String(reason.clone()), shown(actual)),
+                    Err(fault) => self.note(row, place, fault.to_string().into(), shown(actual)),
                 }
             }
         }
@@ -83,8 +85,8 @@ impl Reconciler {
         loop {
             let row = match self.expected.next()? {
                 Ok(row) => row,
-                Err(reason) => {
-                    self.broken.get_or_insert(reason);
+                Err(error) => {
+                    self.broken.get_or_insert(error.to_string());
                     return None;
                 }
             };

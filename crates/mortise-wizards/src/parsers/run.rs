@@ -7,7 +7,7 @@
 use std::fs::File;
 use std::io::{self, Seek as _};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use mortise_contract::RawJson;
@@ -15,6 +15,7 @@ use mortise_script::{
     CallRequest, CallValue, Engine, FailureKind, HostError, HostErrorKind, Limits, MountError, MountedFile,
     Program, ProgramError, RunError, ToolHost,
 };
+use parking_lot::Mutex;
 use serde::Deserialize;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -217,7 +218,7 @@ pub async fn run<S: RowSink>(
     desk.close();
     let (sink, rows, refused) = receiving.await.map_err(|_| NotRun::Receiver)?;
     let report = report?;
-    let word = std::mem::take(&mut *desk.word.lock().unwrap_or_else(PoisonError::into_inner));
+    let word = std::mem::take(&mut *desk.word.lock());
     let failure = match (refused, word.raised, report.error) {
         (Some(error), _, _) => Some(ParserFailure::Refused(error)),
         (None, Some(raised), None) => Some(ParserFailure::Raised(Box::new(raised))),
@@ -324,16 +325,16 @@ struct DoneWord {
 
 impl HarnessDesk {
     fn close(&self) {
-        *self.send.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.send.lock() = None;
     }
 
     fn note(&self, change: impl FnOnce(&mut Word)) {
-        change(&mut self.word.lock().unwrap_or_else(PoisonError::into_inner));
+        change(&mut self.word.lock());
     }
 
     async fn pass_on(&self, message: Message) -> Result<(), HostError> {
         let gone = || HostError::new(HostErrorKind::Internal, "the rows are not taken any more");
-        let send = self.send.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let send = self.send.lock().clone();
         send.ok_or_else(gone)?.send(message).await.map_err(|_| gone())
     }
 }

@@ -17,7 +17,7 @@ use crate::parsers::batch::Batch;
 use crate::parsers::category::Category;
 use crate::parsers::check::{self, Breach};
 use crate::parsers::columns::Columns;
-use crate::parsers::planning::{WantedColumn, too_long};
+use crate::parsers::planning::{CellFault, WantedColumn};
 use crate::parsers::run::{ParserContent, ParserJob, RowSink, run};
 use crate::parsers::validate::explain;
 
@@ -215,7 +215,11 @@ fn read(files: &Files, path: &str, wanted: &[WantedColumn], stop: &CancellationT
             return Err((Category::Timeout, "canceled".to_owned(), rows.count()));
         }
         if let Some(surplus) = row.surplus() {
-            let message = format!("row {}: {}", rows.count(), too_long(surplus, table.columns().len()));
+            let message = format!(
+                "row {}: {}",
+                rows.count(),
+                CellFault::LongRow { surplus, width: table.columns().len() }
+            );
             return Err((Category::ParseError, message, rows.count()));
         }
         for (place, wanted, converter) in &readers {

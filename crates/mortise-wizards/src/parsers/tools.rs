@@ -25,8 +25,8 @@ fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// All of them.
-pub fn all() -> Vec<Wizard> {
+/// The wizards of this module, in the order of the chain.
+pub fn wizards() -> Vec<Wizard> {
     vec![
         generate::wizard(),
         refine::wizard(),

@@ -130,12 +130,12 @@ impl RowSink for Comparing {
 
 pub(crate) struct ParserValidation<'a> {
     /// The interpreter; none if it does not load here.
-    pub(crate) engine: Result<Arc<Engine>, String>,
+    pub(crate) engine: Result<Arc<Engine>, ErrorBody>,
     pub(crate) code: &'a str,
     /// Modules that it may import besides.
     pub(crate) extra_imports: &'a [String],
     /// The file to try it on; none says why.
-    pub(crate) file: Result<Trial, String>,
+    pub(crate) file: Result<Trial, ErrorBody>,
     /// A file with a header alone, and one with nothing; none if nothing is known of the files.
     pub(crate) edges: Option<Edges>,
     /// How long each run may take.
@@ -160,7 +160,7 @@ pub(crate) async fn validate(
     let skip = match (&engine, results.is_valid, looked.foreign()) {
         (_, false, _) => Some("the code did not pass its checks".to_owned()),
         (_, _, [module, ..]) => Some(format!("`{module}` is not part of the embedded interpreter")),
-        (Err(reason), _, _) => Some(format!("no interpreter: {reason}")),
+        (Err(error), _, _) => Some(format!("no interpreter: {}", error.reason)),
         (Ok(_), true, []) => None,
     };
     let (Ok(engine), None) = (engine, &skip) else {
@@ -169,7 +169,7 @@ pub(crate) async fn validate(
         return Ok(results);
     };
     match file {
-        Err(reason) => {
+        Err(ErrorBody { reason, .. }) => {
             for case in ["runs_on_file", "row_count", "types", "cells"] {
                 results.test_cases.add(case, CaseStatus::Skipped, Some(reason.clone()));
             }

@@ -8,13 +8,10 @@ mod rule;
 mod similar;
 
 use mortise_formats::format::{EXTRACTION_RULES_V1, ErrorBody};
-use mortise_formats::rules::RuleDocument;
 
 use super::extractor::stratified;
 use super::path::RulePath;
-use super::semantic::{
-    Expression, Lattice, RecognitionStatus, abstract_structure, equivalence_class, of_lattice,
-};
+use super::semantic::{Expression, Lattice, RecognitionStatus, equivalence_class, of_lattice};
 use crate::store::KnownSource;
 use crate::tool::Wizard;
 use crate::wizards::Wizards;
@@ -24,8 +21,8 @@ pub use self::extractor::{
 };
 pub use crate::paths::engine::ExtractionStatus;
 
-/// All of them.
-pub fn tools() -> Vec<Wizard> {
+/// The wizards of this module, in the order of the chain.
+pub fn wizards() -> Vec<Wizard> {
     vec![
         extractor::wizard(),
         recognize::wizard(),
@@ -66,22 +63,9 @@ fn scopes(wizards: &Wizards) -> Result<Vec<KnownSource>, ErrorBody> {
     Ok(known.collect())
 }
 
-fn yaml(document: &RuleDocument) -> Result<String, ErrorBody> {
-    document.to_yaml()
-}
-
 /// The paths as given that belong to some numbers.
 fn numbered(given: &[String], numbers: impl IntoIterator<Item = usize>, limit: usize) -> Vec<String> {
     numbers.into_iter().filter_map(|number| given.get(number).cloned()).take(limit).collect()
-}
-
-/// Structure for a text that people read.
-fn structure(expression: &Expression) -> String {
-    abstract_structure(expression)
-}
-
-fn as_paths(given: &[String]) -> Result<Vec<RulePath>, ErrorBody> {
-    super::path::parse_all(given)
 }
 
 #[cfg(test)]

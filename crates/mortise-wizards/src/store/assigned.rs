@@ -61,30 +61,30 @@ struct Owner {
 
 /// The tables of all runs below one output folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Assigned {
+pub(crate) struct Assigned {
     parent: PathBuf,
     tables: BTreeMap<String, Owner>,
 }
 
 impl Assigned {
     /// No table is anybody's yet.
-    pub fn none(output: &Path) -> Self {
+    pub(crate) fn none(output: &Path) -> Self {
         Self { parent: output.parent().unwrap_or(output).to_owned(), tables: BTreeMap::new() }
     }
 
     /// Whether this table was made of this file.
-    pub fn is_of(&self, table: &Path, file: &Path) -> bool {
+    pub(crate) fn is_of(&self, table: &Path, file: &Path) -> bool {
         let owner = self.tables.get(&self.key(table));
         owner.is_some_and(|owner| owner.state == TableState::Written && owner.file == self.key(file))
     }
 
     /// Whether this table was made of another file, or is about to be.
-    pub fn is_of_another(&self, table: &Path, file: &Path) -> bool {
+    pub(crate) fn is_of_another(&self, table: &Path, file: &Path) -> bool {
         self.tables.get(&self.key(table)).is_some_and(|owner| owner.file != self.key(file))
     }
 
     /// Keeps a table for a file, unless it was made before, of this file or another.
-    pub fn reserve(&mut self, table: &Path, file: &Path) {
+    pub(crate) fn reserve(&mut self, table: &Path, file: &Path) {
         let (table, file) = (self.key(table), self.key(file));
         let is_written = |owner: &Owner| owner.state == TableState::Written;
         if !self.tables.get(&table).is_some_and(is_written) {

@@ -37,12 +37,12 @@ pub(crate) fn is_database(file: &DataFile) -> Result<bool, FileError> {
 }
 
 /// A database in memory, and the tables that hold rows themselves.
-pub(crate) struct Database {
+pub(crate) struct OpenDatabase {
     pub(super) connection: Connection,
     pub(super) tables: Vec<String>,
 }
 
-impl Database {
+impl OpenDatabase {
     /// Reads the whole file. Statements stop when `stop` fires.
     pub(crate) fn open(file: &DataFile, stop: &CancellationToken) -> Result<Self, DatabaseError> {
         if file.size() > WIZARD_DATABASE_BYTES {

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use self::file_table::{BOOLEAN, QueriedFile, offer_file};
 use self::guard::{ReadableTable, allow_only_reading};
 use self::text::KnownNames;
-use super::database::Database;
+use super::database::OpenDatabase;
 use crate::data::bounds::shown;
 use crate::data::fault::DataError;
 use crate::data::table::Table;
@@ -82,13 +82,13 @@ impl QuerySource {
     }
 
     /// The tables of an SQLite database.
-    pub(crate) fn database(database: Database, query: &QueryText<'_>) -> Result<Self, QueryError> {
-        let Database { connection, tables } = database;
+    pub(crate) fn database(database: OpenDatabase, query: &QueryText<'_>) -> Result<Self, QueryError> {
+        let OpenDatabase { connection, tables } = database;
         let mut known = KnownNames::default();
         let mut readable = Vec::new();
         let named = |table: &&String| query.mentions(table) || (tables.len() == 1 && query.table().is_none());
         for table in tables.iter().filter(named) {
-            let (stored, computed) = Database::columns(&connection, table)?;
+            let (stored, computed) = OpenDatabase::columns(&connection, table)?;
             if !computed.is_empty() {
                 let columns: Vec<String> = stored.iter().map(|column| quoted(column)).collect();
                 let (table, columns) = (quoted(table), columns.join(", "));
@@ -120,7 +120,9 @@ impl QuerySource {
                 return Err(error);
             }
             let bare = query.with_bare_columns(&self.known.columns).for_sqlite(&self.known, limit);
-            self.connection.prepare(&bare).map_err(|_| error)
+            // The caller is told about the query as written.
+            let as_written = || self.connection.prepare(query.sql()).err().filter(is_syntax_error);
+            self.connection.prepare(&bare).map_err(|_| as_written().unwrap_or(error))
         });
         let statement = statement.map_err(|error| self.explained(error))?;
         let mut columns = Vec::new();
@@ -142,12 +144,7 @@ impl QuerySource {
         if let Some(fault) = self.file.as_ref().and_then(|file| file.take_fault()) {
             return fault.into();
         }
-        let (code, reason) = match &error {
-            rusqlite::Error::SqlInputError { error, msg, .. } => (error.code, msg.as_str()),
-            rusqlite::Error::SqliteFailure(error, Some(reason)) => (error.code, reason.as_str()),
-            rusqlite::Error::SqliteFailure(error, None) => (error.code, ""),
-            _ => return error.into(),
-        };
+        let Some((code, reason)) = told(&error) else { return error.into() };
         if let Some(name) = reason.strip_prefix("no such table: ") {
             let name = name.to_owned();
             return match self.file {
@@ -156,6 +153,8 @@ impl QuerySource {
             };
         }
         if let Some(name) = reason.strip_prefix("no such column: ") {
+            // SQLite asks whether a name in double quotes was meant as a text.
+            let name = name.split(" - should this be").next().unwrap_or_default().trim_matches('"');
             return QueryError::NoSuchColumn { name: name.to_owned(), columns: self.known.columns.clone() };
         }
         match code {
@@ -164,14 +163,33 @@ impl QuerySource {
             ErrorCode::AuthorizationForStatementDenied => {
                 QueryError::NotAllowed { reason: reason.to_owned() }
             }
+            // A function, unlike a table, is refused with an ordinary error.
+            ErrorCode::Unknown if reason.starts_with("not authorized") => {
+                QueryError::NotAllowed { reason: reason.to_owned() }
+            }
             ErrorCode::Unknown | ErrorCode::TooBig => QueryError::Invalid { reason: reason.to_owned() },
             _ => error.into(),
         }
     }
 }
 
+/// What SQLite says about an error.
+fn told(error: &rusqlite::Error) -> Option<(ErrorCode, &str)> {
+    match error {
+        rusqlite::Error::SqlInputError { error, msg, .. } => Some((error.code, msg)),
+        rusqlite::Error::SqliteFailure(error, reason) => {
+            Some((error.code, reason.as_deref().unwrap_or_default()))
+        }
+        _ => None,
+    }
+}
+
 fn is_syntax_error(error: &rusqlite::Error) -> bool {
-    matches!(error, rusqlite::Error::SqlInputError { msg, .. } if msg.ends_with("syntax error"))
+    told(error).is_some_and(|(_, reason)| {
+        reason.ends_with("syntax error")
+            || reason == "incomplete input"
+            || reason.starts_with("unrecognized token")
+    })
 }
 
 /// The rows that a query selects.

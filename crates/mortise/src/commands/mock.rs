@@ -66,7 +66,7 @@ pub(crate) fn run(app: &App, args: &MockArgs) -> Result<Exit, Failure> {
     }
     // Signals stay as they are: whether SIGTERM ends it is up to the scenario.
     let end = interrupt::block_on_plainly(async {
-        mock::run(&options, tokio::io::stdin(), tokio::io::stdout(), tokio::io::stderr())
+        mock::run_mock(&options, tokio::io::stdin(), tokio::io::stdout(), tokio::io::stderr())
             .await
             .map_err(|e| wrong(&e))
     })?;
@@ -95,7 +95,9 @@ fn list(app: &App) -> String {
     for scenario in mock::scenarios() {
         if scenario.group != group {
             if !table.is_empty() {
-                out.push_str(&std::mem::replace(&mut table, TerminalTable::new(&columns, 2)).render(&app.terminal));
+                out.push_str(
+                    &std::mem::replace(&mut table, TerminalTable::new(&columns, 2)).render(&app.terminal),
+                );
                 out.push('\n');
             }
             group = scenario.group;

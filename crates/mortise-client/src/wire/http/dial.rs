@@ -20,25 +20,15 @@ const HTTP_SSE_PROBE: Duration = Duration::from_secs(3);
 impl Dial {
     /// Shakes hands with an HTTP endpoint.
     pub(crate) async fn http(self, target: HttpTarget) -> Result<UpstreamConnection, ConnectError> {
-        let Self { server, identity, inbox, frame_limit, choice, known, probe, stop } = self;
-        let guard = stop.clone().drop_guard();
-        let tap = Arc::new(Tap::new(inbox, frame_limit));
+        let guard = self.stop.clone().drop_guard();
+        let tap = Arc::new(Tap::new(self.inbox.clone(), self.frame_limit));
         let target = Arc::new(target);
         let (closing, mut closings) = mpsc::channel(4);
         let link = HttpLink::new(tap.clone(), target.clone(), closing);
         let transport = || StreamableHttpClientTransport::with_client(link.clone(), link.config());
         let origin = target.origin().to_owned();
-        let negotiation = Negotiation {
-            server: server.clone(),
-            identity,
-            tap: tap.clone(),
-            choice,
-            known,
-            probe,
-            process: None,
-            stop: stop.clone(),
-            origin: origin.clone(),
-        };
+        let negotiation =
+            Negotiation { dial: &self, tap: tap.clone(), process: None, origin: origin.clone() };
         let Established { running, facts } = match negotiation.shake_hands(transport).await {
             Ok(established) => established,
             Err(ConnectError::Http { status, .. }) if status < 500 && speaks_http_sse(&target).await => {
@@ -50,7 +40,7 @@ impl Dial {
         let peer = running.peer().clone();
         let tasks = TaskTracker::new();
         let (closed_sender, closed) = watch::channel(None);
-        let watch_stop = stop.clone();
+        let watch_stop = self.stop.clone();
         // Failures while shaking hands are in the error already.
         while closings.try_recv().is_ok() {}
         tasks.spawn(async move {
@@ -66,7 +56,7 @@ impl Dial {
         });
         tasks.close();
         guard.disarm();
-        let facts = Arc::new(facts);
+        let (facts, Self { server, stop, .. }) = (Arc::new(facts), self);
         Ok(UpstreamConnection {
             server,
             peer,

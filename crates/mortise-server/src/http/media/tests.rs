@@ -9,7 +9,7 @@ fn check_post(content_type: &str, accept: &[&str], expected: Result<(), Unreadab
     for line in accept {
         headers.append(ACCEPT, HeaderValue::from_str(line).unwrap());
     }
-    assert_eq!(check(&Method::POST, &mut headers), expected, "{content_type} {accept:?}");
+    assert_eq!(check_media(&Method::POST, &mut headers), expected, "{content_type} {accept:?}");
     if expected.is_ok() {
         let accept: Vec<_> = headers.get_all(ACCEPT).iter().collect();
         assert_eq!(accept, [&BOTH]);
@@ -62,7 +62,7 @@ fn ranges_count_and_the_narrowest_decides() {
 fn a_stream_needs_no_body_and_no_json() {
     let check_get = |accept: &'static str| {
         let mut headers = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static(accept))]);
-        check(&Method::GET, &mut headers)
+        check_media(&Method::GET, &mut headers)
     };
     assert_eq!(check_get("text/event-stream"), Ok(()));
     assert_eq!(check_get("text/*"), Ok(()));

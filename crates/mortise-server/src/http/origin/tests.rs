@@ -20,7 +20,7 @@ fn check_headers(options: &HttpOptions, headers: &[(&str, &str)], expected: Resu
         let name: HeaderName = name.parse().unwrap();
         map.append(name, HeaderValue::from_bytes(value.as_bytes()).unwrap());
     }
-    assert_eq!(check(options, &"/mcp".parse().unwrap(), &map), expected, "{headers:?}");
+    assert_eq!(check_origin(options, &"/mcp".parse().unwrap(), &map), expected, "{headers:?}");
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn an_address_in_the_request_line_must_be_ours_too() {
         ("http://user@localhost/mcp", Err(Foreign::Host)),
     ] {
         for headers in [&headers, &HeaderMap::new()] {
-            assert_eq!(check(&local(), &uri.parse().unwrap(), headers), expected, "{uri} {headers:?}");
+            assert_eq!(check_origin(&local(), &uri.parse().unwrap(), headers), expected, "{uri} {headers:?}");
         }
     }
 }

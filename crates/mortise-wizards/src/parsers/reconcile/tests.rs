@@ -7,14 +7,14 @@ fn columns() -> Vec<Column> {
     vec![column("id", DataType::Int64), column("price", DataType::Float64)]
 }
 
-fn compare(expected: Vec<Result<ExpectedRow, String>>, actual: Vec<(Value, Value)>) -> ReconcileFinding {
+fn compare(expected: Vec<Result<ExpectedRow, DataError>>, actual: Vec<(Value, Value)>) -> ReconcileFinding {
     let mut reconciler = Reconciler::new(Box::new(expected.into_iter()), &columns());
     let (ids, prices) = actual.into_iter().unzip();
     reconciler.take(&TypedBatch { first: 1, columns: vec![ids, prices] });
     reconciler.finish()
 }
 
-fn row(id: i64, price: f64) -> Result<ExpectedRow, String> {
+fn row(id: i64, price: f64) -> Result<ExpectedRow, DataError> {
     Ok(vec![Ok(Value::Integer(id)), Ok(Value::Float(price))])
 }
 
@@ -50,15 +50,16 @@ fn missing_and_surplus_rows_fail() {
 
 #[test]
 fn a_cell_that_the_reading_refuses_is_a_difference() {
-    let expected = vec![Ok(vec![Err("`x` is no int64".to_owned()), Ok(Value::Float(1.0))])];
+    let fault = CellFault::LongRow { width: 2, surplus: 1 };
+    let expected = vec![Ok(vec![Err(fault), Ok(Value::Float(1.0))])];
     let finding = compare(expected, vec![(Value::Integer(1), Value::Float(1.0))]);
-    assert_eq!(finding.reconciliation.mismatches[0].expected, json!("`x` is no int64"));
+    assert_eq!(finding.reconciliation.mismatches[0].expected, json!("the row has 3 cells for 2 columns"));
 }
 
 #[test]
 fn a_parser_that_leaves_bad_rows_out_is_compared_without_them() {
-    let expected: Vec<Result<ExpectedRow, String>> =
-        vec![Ok(vec![Err("bad".to_owned()), Ok(Value::Null)]), row(2, 2.0)];
+    let expected: Vec<Result<ExpectedRow, DataError>> =
+        vec![Ok(vec![Err(CellFault::NoColumn), Ok(Value::Null)]), row(2, 2.0)];
     let mut reconciler = Reconciler::new(Box::new(expected.into_iter()), &columns()).without_bad_rows();
     reconciler
         .take(&TypedBatch { first: 1, columns: vec![vec![Value::Integer(2)], vec![Value::Float(2.0)]] });

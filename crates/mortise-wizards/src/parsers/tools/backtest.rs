@@ -11,12 +11,11 @@ use serde::{Deserialize, Serialize};
 
 use super::code::Shared;
 use super::counted;
-use super::input;
+use super::input::{self, MethodError};
 use crate::answer::{Common, Done, NextAction, Phase, Workflow};
 use crate::parsers::backtest::{BacktestConfig, BacktestReport, FileResult, Termination, backtest};
 use crate::parsers::category::Category;
-use crate::parsers::subject::{Method, ParserTester, named_files};
-use crate::parsers::validate::Static;
+use crate::parsers::subject::{ParserTester, named_files};
 use crate::tool::room::fitting;
 use crate::tool::{Wizard, blocking};
 
@@ -225,19 +224,11 @@ async fn run_backtest(
     // Some time is left to report what was found.
     config.max_duration = config.max_duration.min(wizards.options.long_time.mul_f64(0.9));
     let mode = if code.is_some() { "parser" } else { "schema_only" };
-    let method = match code {
-        Some(code) => match runnable(&wizards, code).await? {
-            Ok(method) => method,
-            Err(reason) => return Ok(skipped(&config, &asked, &reason, files.len(), started)),
-        },
-        None if contract.is_some() => Method::Reader,
-        None => {
-            return Err(ErrorBody::new(
-                ErrorCode::ParamMissing,
-                "neither `parser_code` nor `draft_id` nor `contract_id` is given",
-                "give the `draft_id` of generate_parser",
-            )
-            .at_field("draft_id"));
+    let method = match input::method(&wizards, code, contract.is_some()).await {
+        Ok((method, _)) => method,
+        Err(MethodError::Refused(error)) => return Err(error),
+        Err(MethodError::Unavailable(error)) => {
+            return Ok(skipped(&config, &asked, &error.reason, files.len(), started));
         }
     };
     let cancel = context.cancellation().clone();
@@ -284,24 +275,6 @@ impl RepeatedArguments {
             true => action.with("files", self.files.clone()),
             false => action,
         }
-    }
-}
-
-/// What can be run, or why the code can't be run here. Code that breaks the protocol is an error.
-async fn runnable(
-    wizards: &Arc<crate::Wizards>,
-    code: input::Code,
-) -> Result<Result<Method, String>, ErrorBody> {
-    let looked = Static::check(&code.text, &code.extra_imports);
-    if let Some(error) = looked.error() {
-        return Err(error);
-    }
-    if let [module, ..] = looked.foreign() {
-        return Ok(Err(format!("`{module}` is not part of the embedded interpreter")));
-    }
-    match wizards.engine().await {
-        Ok(engine) => Ok(Ok(Method::Parser { engine, code: code.text, columns: code.columns })),
-        Err(error) => Ok(Err(error.reason)),
     }
 }
 

@@ -20,11 +20,11 @@ pub(super) async fn validated(
     wizards: &Wizards,
     code: &str,
     extra_imports: &[String],
-    file: Result<Trial, String>,
+    file: Result<Trial, ErrorBody>,
     edges: Option<Edges>,
     cancel: &CancellationToken,
 ) -> Result<ValidationResults, ErrorBody> {
-    let engine = wizards.engine().await.map_err(|error| error.reason);
+    let engine = wizards.engine().await;
     let validation =
         ParserValidation { engine, code, extra_imports, file, edges, wall: Some(VALIDATION_WALL) };
     let results = validate(validation, cancel).await.map_err(not_run)?;

@@ -7,8 +7,10 @@ use serde::Deserialize;
 use crate::data::data_type::{Column, DataType};
 use crate::data::strptime::is_time_format;
 use crate::parsers::check::shortened;
-use crate::parsers::plan::ParserPlan;
+use crate::parsers::plan::{ParserPlan, SinkKind};
 use crate::parsers::planning::WantedColumn;
+use crate::parsers::subject::Method;
+use crate::parsers::validate::Static;
 use crate::parsers::value::is_dated;
 use crate::store::DraftKind;
 use crate::tool::blocking;
@@ -216,4 +218,57 @@ pub(super) async fn code(
             .await
         }
     }
+}
+
+/// Why files can't be read.
+pub(super) enum MethodError {
+    /// The call or its code is wrong.
+    Refused(ErrorBody),
+    /// The code can't be run here.
+    Unavailable(ErrorBody),
+}
+
+impl From<MethodError> for ErrorBody {
+    fn from(error: MethodError) -> Self {
+        match error {
+            MethodError::Refused(error) | MethodError::Unavailable(error) => error,
+        }
+    }
+}
+
+/// What reads the files, a parser or the built-in reader, and the sink that the parser declares.
+pub(super) async fn method(
+    wizards: &Wizards,
+    code: Option<Code>,
+    has_contract: bool,
+) -> Result<(Method, Option<SinkKind>), MethodError> {
+    let Some(code) = code else {
+        return match has_contract {
+            true => Ok((Method::Reader, None)),
+            false => Err(MethodError::Refused(
+                ErrorBody::new(
+                    ErrorCode::ParamMissing,
+                    "neither `parser_code` nor `draft_id` nor `contract_id` is given",
+                    "give the `draft_id` of generate_parser",
+                )
+                .at_field("draft_id"),
+            )),
+        };
+    };
+    let looked = Static::check(&code.text, &code.extra_imports);
+    if let Some(error) = looked.error() {
+        return Err(MethodError::Refused(error));
+    }
+    if let [module, ..] = looked.foreign() {
+        let reason = format!("`{module}` is not part of the embedded interpreter");
+        let suggestion = "use generate_parser, whose parsers need only the standard library";
+        return Err(MethodError::Unavailable(ErrorBody::new(
+            ErrorCode::SandboxUnavailable,
+            reason,
+            suggestion,
+        )));
+    }
+    let sink = looked.bridge.and_then(|bridge| bridge.sink).and_then(|sink| SinkKind::parse(&sink));
+    let engine = wizards.engine().await.map_err(MethodError::Unavailable)?;
+    Ok((Method::Parser { engine, code: code.text, columns: code.columns }, sink))
 }

@@ -19,8 +19,7 @@ use crate::parsers::check::shortened;
 use crate::parsers::pipeline::{FileOutcome, OutputBudget, Pipeline, PipelineMode, TableTarget, TargetError};
 use crate::parsers::plan::SinkKind;
 use crate::parsers::planning::WantedColumn;
-use crate::parsers::subject::{Method, named_files};
-use crate::parsers::validate::Static;
+use crate::parsers::subject::named_files;
 use crate::store::assigned::{Reservations, TableRecord};
 use crate::tool::room::fitting;
 use crate::tool::{Wizard, blocking};
@@ -166,7 +165,7 @@ async fn execute_pipeline(
     let (shared, looked) = (Arc::clone(&wizards), input.clone());
     let (files, access, folder, contract) = blocking(move |_| places(&shared, &looked)).await?;
     let code = input::code(&wizards, input.parser_code, input.draft_id).await?;
-    let (method, declared) = method(&wizards, code, contract.is_some()).await?;
+    let (method, declared) = input::method(&wizards, code, contract.is_some()).await?;
     let sink = sink(input.config.output_format)?.or(declared).unwrap_or_default();
     let state = wizards.options.state.clone();
     let pipeline = Arc::new(Pipeline {
@@ -319,39 +318,6 @@ fn unplanned(error: TargetError) -> ErrorBody {
                 .at_field("config.output_dir")
         }
     }
-}
-
-async fn method(
-    wizards: &Shared,
-    code: Option<input::Code>,
-    has_contract: bool,
-) -> Result<(Method, Option<SinkKind>), ErrorBody> {
-    let Some(code) = code else {
-        return match has_contract {
-            true => Ok((Method::Reader, None)),
-            false => Err(ErrorBody::new(
-                ErrorCode::ParamMissing,
-                "neither `parser_code` nor `draft_id` nor `contract_id` is given",
-                "give the `draft_id` of generate_parser",
-            )
-            .at_field("draft_id")),
-        };
-    };
-    let looked = Static::check(&code.text, &code.extra_imports);
-    if let Some(error) = looked.error() {
-        return Err(error);
-    }
-    if let [module, ..] = looked.foreign() {
-        let reason = format!("`{module}` is not part of the embedded interpreter");
-        return Err(ErrorBody::new(
-            ErrorCode::SandboxUnavailable,
-            reason,
-            "use generate_parser, whose parsers need only the standard library",
-        ));
-    }
-    let sink = looked.bridge.and_then(|bridge| bridge.sink).and_then(|sink| SinkKind::parse(&sink));
-    let engine = wizards.engine().await?;
-    Ok((Method::Parser { engine, code: code.text, columns: code.columns }, sink))
 }
 
 fn sink(format: Option<OutputFormat>) -> Result<Option<SinkKind>, ErrorBody> {

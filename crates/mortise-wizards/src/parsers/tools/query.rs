@@ -17,7 +17,7 @@ use crate::data::value::Value;
 use crate::limits::WIZARD_QUERY_TIME;
 use crate::parsers::check::shortened;
 use crate::parsers::value::to_json;
-use crate::store::database::{Database, DatabaseError, is_database};
+use crate::store::database::{DatabaseError, OpenDatabase, is_database};
 use crate::store::query::{QueryError, QuerySource, QueryText};
 use crate::tool::room::{fitting, size};
 use crate::tool::{Wizard, blocking};
@@ -143,7 +143,8 @@ fn query_output(files: &Files, input: &QueryInput, stop: &CancellationToken) -> 
     let refused = |error: QueryError| query_refused(&source, error);
     let tables = match is_database(&file)? {
         true => {
-            let database = Database::open(&file, stop).map_err(|error| database_refused(&source, &error))?;
+            let database =
+                OpenDatabase::open(&file, stop).map_err(|error| database_refused(&source, &error))?;
             QuerySource::database(database, &query)
         }
         false => QuerySource::file(queried_table(file)?, &query, stop),

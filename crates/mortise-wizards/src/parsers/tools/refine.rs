@@ -248,13 +248,9 @@ fn manual_fixes(errors: &[ErrorInput]) -> Vec<String> {
 }
 
 /// The file of the first error, if it is there.
-async fn trial(wizards: &Shared, errors: &[ErrorInput]) -> Result<Trial, String> {
-    let path = errors.first().map(|error| error.file_path.clone()).unwrap_or_default();
-    let files = wizards.files().map_err(|error| error.reason)?;
-    let name = path.clone();
-    let opened = blocking(move |_| Ok(files.open(&path)?.into_file())).await;
-    match opened {
-        Ok(file) => Ok(Trial { content: ParserContent::File(file), name, columns: None, reconciler: None }),
-        Err(error) => Err(error.reason),
-    }
+async fn trial(wizards: &Shared, errors: &[ErrorInput]) -> Result<Trial, ErrorBody> {
+    let name = errors.first().map(|error| error.file_path.clone()).unwrap_or_default();
+    let (files, path) = (wizards.files()?, name.clone());
+    let file = blocking(move |_| Ok(files.open(&path)?.into_file())).await?;
+    Ok(Trial { content: ParserContent::File(file), name, columns: None, reconciler: None })
 }

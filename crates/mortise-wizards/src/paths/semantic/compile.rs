@@ -41,19 +41,19 @@ impl CompiledPath {
 
 /// Compiles an expression.
 pub(crate) fn compile(expression: &Expression) -> Result<CompiledPath, ErrorBody> {
-    fitting(expression).map_err(|reason| {
-        grammar::failure(1, format!("the expression gives {reason}"), "use fewer steps or shorter names")
+    fitting(expression).map_err(|excess| {
+        grammar::failure(1, format!("the expression gives {excess}"), "use fewer steps or shorter names")
     })
 }
 
 /// Compiles what was recognised in paths.
 pub(crate) fn compile_recognised(expression: &Expression) -> Result<CompiledPath, ErrorBody> {
-    fitting(expression).map_err(|reason| too_much(&reason))
+    fitting(expression).map_err(|excess| too_much(&excess.to_string()))
 }
 
 /// The same where code may take over a pattern that is too large for a rule.
 pub(crate) fn compile_for_code(expression: &Expression) -> Result<CompiledPath, ErrorBody> {
-    with_few_fields(expression).map_err(|reason| too_much(&reason))
+    with_few_fields(expression).map_err(|excess| too_much(&excess.to_string()))
 }
 
 /// Paths that would give more than a rule can hold.
@@ -63,19 +63,27 @@ pub(crate) fn too_much(reason: &str) -> ErrorBody {
     ErrorBody::new(ErrorCode::ParamRange, reason, suggestion).at_field("sample_paths")
 }
 
-/// What an expression compiles to, or what it would give that a rule can't hold.
-fn fitting(expression: &Expression) -> Result<CompiledPath, String> {
+/// What an expression gives that a rule can't hold.
+#[derive(Debug, thiserror::Error)]
+enum RuleExcess {
+    #[error("{count} fields; at most {MAX_FIELDS} are read")]
+    Fields { count: usize },
+    #[error("no valid rule: {reason}")]
+    Invalid { reason: String },
+}
+
+fn fitting(expression: &Expression) -> Result<CompiledPath, RuleExcess> {
     let compiled = with_few_fields(expression)?;
     match RuleDocument::new(vec![compiled.rule()]) {
         Ok(_) => Ok(compiled),
-        Err(error) => Err(format!("no valid rule: {}", error.reason)),
+        Err(error) => Err(RuleExcess::Invalid { reason: error.reason }),
     }
 }
 
-fn with_few_fields(expression: &Expression) -> Result<CompiledPath, String> {
+fn with_few_fields(expression: &Expression) -> Result<CompiledPath, RuleExcess> {
     let compiled = assemble(expression);
     match compiled.fields.len() > MAX_FIELDS {
-        true => Err(format!("{} fields; at most {MAX_FIELDS} are read", compiled.fields.len())),
+        true => Err(RuleExcess::Fields { count: compiled.fields.len() }),
         false => Ok(compiled),
     }
 }

@@ -7,13 +7,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
+use super::SCHEMA_VERSION;
 use super::rule::commit;
-use super::{SCHEMA_VERSION, as_paths, yaml};
 use crate::answer::{Common, Confidence, Done, NextAction, Phase, Warning, Workflow};
 use crate::paths::decision::{DecisionConfig, DecisionLimits, DecisionSensitivity};
 use crate::paths::engine::{Extraction, ExtractionStatus, PathCoverage, RuleSet, check_samples, coverage};
 use crate::paths::extractor::{ExtractorProposal, holdout, stratified, without_skipped};
 use crate::paths::hint::Hint;
+use crate::paths::path::parse_all;
 use crate::paths::python::{Both, check_code, compare, module};
 use crate::store::{DraftKind, NewDraft};
 use crate::tool::{Wizard, blocking};
@@ -211,7 +212,7 @@ struct ExtractorReading {
 
 impl ExtractorReading {
     fn of(given: &[String], hint: &Hint, config: &DecisionConfig) -> Result<Self, ErrorBody> {
-        let all = as_paths(given)?;
+        let all = parse_all(given)?;
         let kept = without_skipped(&all, hint)?;
         let sample = stratified(&kept);
         let proposal = ExtractorProposal::of(&sample, hint, config)?;
@@ -250,7 +251,7 @@ impl ExtractorReading {
             .map(|(given, path)| (given.clone(), rules.extract_path(path)))
             .collect();
         Ok(Self {
-            yaml_rule: yaml(&proposal.document)?,
+            yaml_rule: proposal.document.to_yaml()?,
             preview,
             coverage: covered,
             metrics,

@@ -8,13 +8,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::rule::extract_object;
-use super::{SCHEMA_VERSION, as_paths, numbered, similar_sources, yaml};
+use super::{SCHEMA_VERSION, numbered, similar_sources};
 use crate::answer::{Common, Done, NextAction, Phase, Question, QuestionOption, Warning, Workflow};
 use crate::paths::engine::{ExtractionStatus as PathStatus, RuleSet};
 use crate::paths::extractor::{stratified, without_skipped};
 use crate::paths::filename::pattern_count;
 use crate::paths::hint::{Clause, Hint, SegmentPlace};
 use crate::paths::path::RulePath;
+use crate::paths::path::parse_all;
 use crate::paths::semantic::{
     Expression, ExpressionStep, Lattice, Primitive, Recognition, RecognitionStatus, Segment,
     compile_recognised, of_lattice,
@@ -115,7 +116,7 @@ pub(super) fn wizard() -> Wizard {
 }
 
 fn run(wizards: &Wizards, input: &RecognizeInput) -> Result<Done<RecognizeOutput>, ErrorBody> {
-    let all = as_paths(&input.sample_paths)?;
+    let all = parse_all(&input.sample_paths)?;
     if all.len() < 2 {
         return Err(ErrorBody::new(
             ErrorCode::InsufficientSamples,
@@ -172,7 +173,7 @@ fn run(wizards: &Wizards, input: &RecognizeInput) -> Result<Done<RecognizeOutput
             extract: extract_object(&document),
             tag: compiled.tag,
         },
-        yaml_rule: yaml(&document)?,
+        yaml_rule: document.to_yaml()?,
         schema_version: SCHEMA_VERSION.to_owned(),
         similar_sources: similar_sources(wizards, expression)?
             .into_iter()

@@ -7,9 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{SCHEMA_VERSION, as_paths, yaml};
+use super::SCHEMA_VERSION;
 use crate::answer::{Common, Done, NextAction, Phase, Workflow};
 use crate::paths::engine::{ExtractionStatus, RuleSet};
+use crate::paths::path::parse_all;
 use crate::paths::semantic::{Expression, compile};
 use crate::store::{DraftKind, NewDraft};
 use crate::tool::Wizard;
@@ -96,8 +97,8 @@ fn generate(wizards: &Wizards, input: &RuleInput) -> Result<Done<RuleOutput>, Er
         rule.tag.clone_from(tag);
     }
     let document = RuleDocument::new(vec![rule.clone()])?;
-    let yaml_rule = yaml(&document)?;
-    let paths = if input.sample_paths.is_empty() { Vec::new() } else { as_paths(&input.sample_paths)? };
+    let yaml_rule = document.to_yaml()?;
+    let paths = if input.sample_paths.is_empty() { Vec::new() } else { parse_all(&input.sample_paths)? };
     let rules = RuleSet::new(&document)?;
     let extractions: Vec<_> = paths.iter().map(|path| rules.extract_path(path)).collect();
     let matched = |status: ExtractionStatus| status != ExtractionStatus::Unmatched;

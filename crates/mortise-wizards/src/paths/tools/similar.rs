@@ -4,9 +4,9 @@ use mortise_formats::format::FormatKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{similar_sources, structure};
+use super::similar_sources;
 use crate::answer::Done;
-use crate::paths::semantic::{Expression, equivalence_class};
+use crate::paths::semantic::{Expression, abstract_structure, equivalence_class};
 use crate::tool::Wizard;
 
 #[derive(Deserialize, JsonSchema)]
@@ -59,7 +59,7 @@ pub(super) fn wizard() -> Wizard {
             };
             let output = SimilarOutput {
                 equivalence_class: equivalence_class(&expression),
-                abstract_structure: structure(&expression),
+                abstract_structure: abstract_structure(&expression),
                 sources,
             };
             Ok(Done::new(output).feedback(feedback))

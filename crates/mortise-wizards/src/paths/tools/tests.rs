@@ -5,7 +5,6 @@ use mortise_formats::rules::RuleDocument;
 use mortise_server::{CallContext, Client};
 use serde_json::{Map, Value, json};
 
-use super::tools;
 use crate::store::{DraftStore, IssuedDraft, KnownSource, NewDraft, ReviewMaterial};
 use crate::{RandomIds, SystemClock, WizardOptions, Wizards};
 
@@ -63,7 +62,7 @@ impl Bench {
     }
 
     async fn call(&self, tool: &str, arguments: Value) -> Result<(Value, String), ErrorBody> {
-        let wizard = tools().into_iter().find(|wizard| wizard.name() == tool).unwrap();
+        let wizard = super::wizards().into_iter().find(|wizard| wizard.name() == tool).unwrap();
         let context = CallContext::detached(Client::new("2025-11-25", Map::new()), Map::new());
         wizard.call(&self.wizards, arguments, context).await
     }
@@ -233,7 +232,8 @@ async fn the_operators_settings_for_a_source_hold_for_its_paths() {
     let kept: Arc<dyn DraftStore> = Arc::new(Kept::default());
     let wizards = Arc::new(Wizards::new(options, Arc::new(SystemClock), Arc::new(RandomIds), kept));
     let extract = async |more: Value| {
-        let wizard = tools().into_iter().find(|wizard| wizard.name() == "generate_extractor").unwrap();
+        let wizard =
+            super::wizards().into_iter().find(|wizard| wizard.name() == "generate_extractor").unwrap();
         let mut arguments = json!({"sample_paths": ["d/client_a/x.csv", "d/client_b/x.csv"]});
         arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         let context = CallContext::detached(Client::new("2025-11-25", Map::new()), Map::new());
@@ -436,7 +436,7 @@ async fn the_operators_own_words_are_known_and_listed() {
     let kept: Arc<dyn DraftStore> = Arc::new(Kept::default());
     let wizards = Arc::new(Wizards::new(options, Arc::new(SystemClock), Arc::new(RandomIds), kept));
     let call = async |tool: &str, arguments: Value| {
-        let wizard = tools().into_iter().find(|wizard| wizard.name() == tool).unwrap();
+        let wizard = super::wizards().into_iter().find(|wizard| wizard.name() == tool).unwrap();
         let context = CallContext::detached(Client::new("2025-11-25", Map::new()), Map::new());
         wizard.call(&wizards, arguments, context).await.unwrap().0
     };
@@ -481,7 +481,7 @@ async fn what_rules_leave_open_is_listed() {
 
 #[test]
 fn every_tool_declares_closed_schemas() {
-    for wizard in tools() {
+    for wizard in super::wizards() {
         for schema in [wizard.input_schema(), wizard.output_schema()] {
             assert_eq!((&schema["type"], &schema["additionalProperties"]), (&json!("object"), &json!(false)));
         }
@@ -493,7 +493,7 @@ async fn the_old_field_comes_only_when_the_operator_asks() {
     let options = WizardOptions { legacy_output: true, ..WizardOptions::below("/nowhere") };
     let kept: Arc<dyn DraftStore> = Arc::new(Kept::default());
     let wizards = Arc::new(Wizards::new(options, Arc::new(SystemClock), Arc::new(RandomIds), kept));
-    let wizard = tools().into_iter().find(|wizard| wizard.name() == "generate_extractor").unwrap();
+    let wizard = super::wizards().into_iter().find(|wizard| wizard.name() == "generate_extractor").unwrap();
     let context = CallContext::detached(Client::new("2025-11-25", Map::new()), Map::new());
     let (result, _) =
         wizard.call(&wizards, json!({"sample_paths": ["a/2024/x.csv"]}), context).await.unwrap();

@@ -5,10 +5,10 @@ use crate::data::files::Files;
 
 use super::*;
 
-fn opened(folder: &Path) -> Result<Database, DatabaseError> {
+fn opened(folder: &Path) -> Result<OpenDatabase, DatabaseError> {
     let file = Files::new(&[folder.to_owned()], None).unwrap().open("a.db").unwrap();
     assert!(is_database(&file).unwrap());
-    Database::open(&file, &CancellationToken::new())
+    OpenDatabase::open(&file, &CancellationToken::new())
 }
 
 #[test]
@@ -24,7 +24,7 @@ fn tables_that_hold_rows_are_listed() {
         "{:?}",
         database.tables
     );
-    let columns = Database::columns(&database.connection, "a").unwrap();
+    let columns = OpenDatabase::columns(&database.connection, "a").unwrap();
     assert_eq!(columns, (vec!["y".to_owned()], vec!["z".to_owned()]));
 }
 

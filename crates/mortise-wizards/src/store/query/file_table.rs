@@ -1,5 +1,6 @@
 //! A Parquet, CSV or TSV file as a table of SQLite, read row by row while a query runs.
 
+use std::cmp::Ordering;
 use std::ffi::c_int;
 use std::sync::Arc;
 
@@ -131,12 +132,13 @@ fn unlike(name: &str, columns: &[QueriedColumn]) -> String {
 
 /// Lets queries of this connection read the file under a name.
 pub(super) fn offer_file(connection: &Connection, name: &str, file: &Arc<QueriedFile>) -> Result<()> {
-    // `…:00.5Z` is after `…:00Z`, though `.` is before `Z`.
-    connection.create_collation("moment", |left, right| {
-        let key = |text: &'_ str| text.trim_end_matches('Z').len();
-        left[..key(left)].cmp(&right[..key(right)]).then_with(|| left.cmp(right))
-    })?;
+    connection.create_collation("moment", compare_moments)?;
     connection.create_module(name, eponymous_only_module::<FileTab>(), Some(Arc::clone(file)))
+}
+
+/// `…:00.5Z` is after `…:00Z`, though `.` is before `Z`.
+pub(super) fn compare_moments(left: &str, right: &str) -> Ordering {
+    left.trim_end_matches('Z').cmp(right.trim_end_matches('Z')).then_with(|| left.cmp(right))
 }
 
 #[repr(C)]

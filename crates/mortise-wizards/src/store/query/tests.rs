@@ -16,7 +16,7 @@ fn source(
 ) -> Result<QuerySource, QueryError> {
     let file = Files::new(&[folder.to_owned()], None).unwrap().open(name).unwrap();
     match name.ends_with(".db") {
-        true => QuerySource::database(Database::open(&file, stop).unwrap(), query),
+        true => QuerySource::database(OpenDatabase::open(&file, stop).unwrap(), query),
         false => QuerySource::file(Table::open(file, &ReadOptions::default()).unwrap(), query, stop),
     }
 }
@@ -99,7 +99,6 @@ fn values_keep_their_types() {
         "select paid, count(*), sum(paid), max(price) group by paid order by paid",
         "[[false,1,0,null],[true,2,2,2.5]]",
     );
-    check_rows("select id order by seen desc", "[[8],[7],[9]]");
 }
 
 #[test]
@@ -141,7 +140,7 @@ fn what_is_no_query_is_refused() {
     check_refused("select \"prise\"", "there is no column `prise`");
     check_refused("select * where nope = 1", "there is no column `nope`");
     check_refused("select * order by nope", "there is no column `nope`");
-    check_refused("select * where name = 'x", "unrecognized token: \"'x LIMIT 101\"");
+    check_refused("select * where name = 'x", "unrecognized token: \"'x\"");
     check_refused("select id where", "incomplete input");
     check_refused("select id from t where order by", "near \"order\": syntax error");
     assert!(matches!(people(&format!("select {}", "x".repeat(10_000))), Err(QueryError::TooLong)));
@@ -157,9 +156,10 @@ fn nothing_but_the_table_can_be_read_or_done() {
         );
     };
     refused("select load_extension('x') from t");
-    refused("select readfile('/etc/passwd') is null, zeroblob(1000000000) from t");
+    refused("select zeroblob(1000000000) from t");
+    check_refused("select readfile('/etc/passwd') from t", "no such function: readfile");
     refused("select instr(name, 'n') from t");
-    refused("select name from t, sqlite_master");
+    refused("select type from t, sqlite_master");
     refused("select * from t, pragma_database_list");
     refused("select * from t, json_each('[1]')");
     refused("with recursive n(i) as (select 1 union all select i + 1 from n) select i from n, t");
@@ -170,11 +170,11 @@ fn nothing_but_the_table_can_be_read_or_done() {
 fn a_query_that_holds_too_much_ends_with_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let mut rows = String::from("id,text\n");
-    for id in 0..3_000 {
-        writeln!(rows, "{id},{}", "x".repeat(1_000)).unwrap();
+    for id in 0..300 {
+        writeln!(rows, "{id},{}", "x".repeat(20_000)).unwrap();
     }
     std::fs::write(folder.path().join("a.csv"), rows).unwrap();
-    let sql = "select a.text || b.text as t, a.id from t a, (select text from t limit 3000) b order by a.id + 1, t limit 0 + 5000000";
+    let sql = "select a.text || b.text as t from t a, t b order by a.id + b.id, t limit 0 + 5000000";
     let error = answer(folder.path(), "a.csv", sql).unwrap_err();
     assert!(matches!(error, QueryError::TooMuchMemory), "{error}");
 }
@@ -198,7 +198,8 @@ fn a_query_that_nobody_waits_for_stops() {
 fn a_file_that_breaks_off_is_an_error_of_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let row = format!("1,{}\n", "x".repeat(17 << 20));
-    std::fs::write(folder.path().join("a.csv"), format!("id,text\n{}{row}", "1,a\n".repeat(5_000))).unwrap();
+    std::fs::write(folder.path().join("a.csv"), format!("id,text\n{}{row}", "1,a\n".repeat(300_000)))
+        .unwrap();
     let error = answer(folder.path(), "a.csv", "select count(*)").unwrap_err();
     assert!(matches!(error, QueryError::Data(_)), "{error}");
 }
@@ -253,4 +254,13 @@ fn one_of_several_tables_must_be_named() {
     // Another table is not given instead, even where there is only one.
     let error = database("CREATE TABLE orders (x)", "select * from order_").unwrap_err();
     assert_eq!(error.to_string(), "the database has no table `order_`");
+}
+
+#[test]
+fn moments_are_sorted_by_time() {
+    use std::cmp::Ordering::{Equal, Greater, Less};
+    let compare = file_table::compare_moments;
+    assert_eq!(compare("2024-01-02T10:00:00Z", "2024-01-02T10:00:00.500Z"), Less);
+    assert_eq!(compare("2024-01-02T10:00:01Z", "2024-01-02T10:00:00.500Z"), Greater);
+    assert_eq!(compare("2024-01-02T10:00:00", "2024-01-02T10:00:00"), Equal);
 }

@@ -71,6 +71,10 @@ impl<'a> QueryText<'a> {
         }
     }
 
+    pub(super) fn sql(&self) -> &'a str {
+        self.sql
+    }
+
     /// Whether a table or column of this name may be meant; SQLite ignores case.
     pub(super) fn mentions(&self, name: &str) -> bool {
         (0..self.tokens.len()).any(|place| self.name(place).is_some_and(|own| own.eq_ignore_ascii_case(name)))

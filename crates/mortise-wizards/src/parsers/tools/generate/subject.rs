@@ -190,9 +190,10 @@ impl ParserSubject {
         wizards: &Arc<Wizards>,
         options: &Options,
         cancel: &CancellationToken,
-    ) -> Result<Result<Trial, String>, ErrorBody> {
+    ) -> Result<Result<Trial, ErrorBody>, ErrorBody> {
         let (Some(table), Some(path)) = (self.table.clone(), self.path.clone()) else {
-            return Ok(Err("no file was given to run it on".to_owned()));
+            let reason = "no file was given to run it on";
+            return Ok(Err(ErrorBody::new(ErrorCode::ParamMissing, reason, "give `file_path`")));
         };
         let (shared, wanted, nulls) = (Arc::clone(wizards), self.wanted.clone(), options.nulls());
         let collects = options.choices("").bad_cells == BadCells::Collect;
