@@ -1,4 +1,4 @@
-//! Texts that tell a person what a wizard made, rendered from its result.
+//! What a wizard made, in sentences for people, rendered from its result.
 
 // Values come from paths and hints: a line break in one would fake a line of ours.
 use mortise_contract::text::one_line;

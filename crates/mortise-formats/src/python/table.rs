@@ -41,7 +41,7 @@ pub struct SourceEdit {
 }
 
 impl Module {
-    /// The entries of the table that a name at the top is set to; `None` if it is no such table.
+    /// The entries of the table that a name at the top is set to; `None` if it is not such a table.
     ///
     /// ```
     /// use mortise_formats::python::{SourceEdit, Module};
@@ -49,7 +49,7 @@ impl Module {
     /// let module = Module::parse("COLUMNS = {\n    \"id\": (int, False),\n}\n")?;
     /// let table = module.table("COLUMNS").unwrap_or_default();
     /// assert_eq!(&module.text()[table[0].items[0].clone()], "int");
-    /// let edited = module.edited(vec![Edit { range: table[0].items[0].clone(), text: "float".to_owned() }]);
+    /// let edited = module.edited(vec![SourceEdit { range: table[0].items[0].clone(), text: "float".to_owned() }]);
     /// assert_eq!(edited.as_deref(), Some("COLUMNS = {\n    \"id\": (float, False),\n}\n"));
     /// # Ok::<(), crate::format::ErrorBody>(())
     /// ```
