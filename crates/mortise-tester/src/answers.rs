@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use mortise_client::{ServerAskError, AskFuture, AskHandler, Handlers, ServerAsk};
+use mortise_client::{AskFuture, AskHandler, Handlers, ServerAsk, ServerAskError};
 use mortise_contract::RawJson;
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -17,7 +17,11 @@ pub(crate) enum ToolLookup<'a> {
 }
 
 /// Looks `query` up: `mcp__server__tool`, `server/tool`, `server__tool`, or the bare name if one server has it.
-pub(crate) fn find<'a>(query: &str, tools: &[(&'a ServerName, &'a ToolName)], names: &NameMap) -> ToolLookup<'a> {
+pub(crate) fn find<'a>(
+    query: &str,
+    tools: &[(&'a ServerName, &'a ToolName)],
+    names: &NameMap,
+) -> ToolLookup<'a> {
     let by_callable =
         |&&(server, tool): &&(&ServerName, &ToolName)| names.target(query) == Some((server, tool));
     let by_qualified = |&&(server, tool): &&(&ServerName, &ToolName)| is_qualified(query, server, tool);

@@ -146,7 +146,11 @@ fn find(
 
 impl ChosenServers {
     /// Servers for a command that runs no programs.
-    pub(crate) fn new(configs: Vec<ServerConfig>, source: ServerSource, validation: ValidationSettings) -> Self {
+    pub(crate) fn new(
+        configs: Vec<ServerConfig>,
+        source: ServerSource,
+        validation: ValidationSettings,
+    ) -> Self {
         let (tools, execution) = (ToolFilter::default(), Execution::default());
         let (expose, notes) = (Vec::new(), Vec::new());
         Self { configs, source, validation, tools, expose, execution, lock: None, notes, untrusted: None }

@@ -205,9 +205,11 @@ fn lookup(query: &str, connected: &[Connected]) -> Lookup {
                 Some(((*upstream).clone(), contract.clone()))
             });
             match found {
-                Some((upstream, contract)) => {
-                    Lookup::ConnectedTool(ConnectedTool { upstream, contract, callable: callable(&names, server, tool) })
-                }
+                Some((upstream, contract)) => Lookup::ConnectedTool(ConnectedTool {
+                    upstream,
+                    contract,
+                    callable: callable(&names, server, tool),
+                }),
                 None => Lookup::Nothing(not_found(query, Vec::new())),
             }
         }

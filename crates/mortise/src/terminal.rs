@@ -90,11 +90,12 @@ impl Terminal {
     /// Looks at the streams of this process.
     pub(crate) fn new(environment: &Environment, color: ColorChoice, verbosity: Verbosity) -> Self {
         let columns = variable(environment, "COLUMNS").and_then(|columns| columns.parse().ok());
-        let stream = |is_terminal, size: Option<(terminal_size::Width, terminal_size::Height)>| OutputStream {
-            is_terminal,
-            color: wants_color(environment, color, is_terminal),
-            width: size.map(|(width, _)| usize::from(width.0)).filter(|width| *width > 0).or(columns),
-        };
+        let stream =
+            |is_terminal, size: Option<(terminal_size::Width, terminal_size::Height)>| OutputStream {
+                is_terminal,
+                color: wants_color(environment, color, is_terminal),
+                width: size.map(|(width, _)| usize::from(width.0)).filter(|width| *width > 0).or(columns),
+            };
         let (stdout, stderr) = (io::stdout(), io::stderr());
         Self {
             stdout: stream(stdout.is_terminal(), terminal_size::terminal_size_of(&stdout)),

@@ -60,9 +60,10 @@ pub(super) fn findings(names: &TypeNames) -> Vec<Finding> {
     if names.percent() < LIMIT_PERCENT {
         return Vec::new();
     }
-    let example = names.shared.first().map_or_else(String::new, |(name, places)| {
-        format!("; `{name}` stands in {}", places.join(", "))
-    });
+    let example = names
+        .shared
+        .first()
+        .map_or_else(String::new, |(name, places)| format!("; `{name}` stands in {}", places.join(", ")));
     let problem = format!("{names}; fewer than {LIMIT_PERCENT} % may{example}");
     vec![Finding::new("crates", problem, READ)]
 }

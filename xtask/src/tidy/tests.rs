@@ -390,12 +390,15 @@ fn type_names_are_addresses() {
         let other = "//! x\npub(crate) struct Place<'a>(&'a str);\nstruct ToolLookup;\n";
         tree.files.push(TreeFile { path: "crates/mortise/src/b.rs".to_owned(), text: other.to_owned() });
         // Tests may use short names.
-        tree.files.push(TreeFile { path: "crates/mortise/src/b/tests.rs".to_owned(), text: other.to_owned() });
+        tree.files
+            .push(TreeFile { path: "crates/mortise/src/b/tests.rs".to_owned(), text: other.to_owned() });
         TypeNames::read(&tree)
     };
     let shared = names("//! x\npub enum Place {}\n// struct ToolLookup;\n");
     assert_eq!(shared.to_string(), "66.7 % of 3 type definitions share their name; most often Place ×2");
     let findings = names::findings(&shared);
-    assert!(findings[0].problem.ends_with("`Place` stands in crates/mortise/src/a.rs, crates/mortise/src/b.rs"));
+    assert!(
+        findings[0].problem.ends_with("`Place` stands in crates/mortise/src/a.rs, crates/mortise/src/b.rs")
+    );
     assert!(names::findings(&names("//! x\npub trait SchemaPlace {}\n")).is_empty());
 }

@@ -254,8 +254,10 @@ pub(super) async fn send(
 
 async fn sent(check: &Check<'_>, contract: &Contract, arguments: &Value) -> Result<ToolOutcome, CallError> {
     let tool = contract.name.clone();
-    let arguments = RawJson::from_value(arguments)
-        .map_err(|_| CallError::Arguments { tool: tool.as_str().to_owned(), found: "nested too deeply".to_owned() })?;
+    let arguments = RawJson::from_value(arguments).map_err(|_| CallError::Arguments {
+        tool: tool.as_str().to_owned(),
+        found: "nested too deeply".to_owned(),
+    })?;
     let options =
         CallOptions { mode: Some(Mode::Warn), timeout: Some(check.plan.timeout), ..CallOptions::default() };
     check.upstream.call(ToolCall { tool, arguments }, options).await

@@ -3,7 +3,8 @@
 use mortise_client::server_config::{InProcess, Transport};
 use mortise_samples::mock::{Mock, Script};
 use mortise_tester::check::{
-    Calling, CaseFile, CheckReport, Class, Plan, CheckRule, ServerReport, FindingSeverity, Verification, check_server,
+    Calling, CaseFile, CheckReport, CheckRule, Class, FindingSeverity, Plan, ServerReport, Verification,
+    check_server,
 };
 use serde_json::Value;
 

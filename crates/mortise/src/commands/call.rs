@@ -17,7 +17,7 @@ use crate::arguments::{self, ArgumentNames};
 use crate::exit::Exit;
 use crate::failure::{self, Failure};
 use crate::servers::{self, AdHocArgs, IfNone};
-use crate::session::{self, StartFirst, ConnectedTool};
+use crate::session::{self, ConnectedTool, StartFirst};
 use crate::terminal::spinner;
 
 /// Arguments of `mortise call`.

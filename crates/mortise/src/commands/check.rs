@@ -11,7 +11,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use mortise_client::bounded_file;
 use mortise_tester::check::{
-    Calling, CaseFile, CheckReport, Class, Format, Plan, ServerReport, FindingSeverity, check_server,
+    Calling, CaseFile, CheckReport, Class, FindingSeverity, Format, Plan, ServerReport, check_server,
     unreachable_server,
 };
 

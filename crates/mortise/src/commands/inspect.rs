@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::json_text::{self, JsonObject};
 use crate::servers::{self, AdHocArgs, IfNone};
-use crate::session::{self, StartFirst, ConnectedTool};
+use crate::session::{self, ConnectedTool, StartFirst};
 
 /// Arguments of `mortise inspect`.
 #[derive(Clone, Debug, Args)]

@@ -21,7 +21,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::locking::{self, Locking};
 use crate::programs;
-use crate::servers::{self, AdHocArgs, IfNone, ChosenServers};
+use crate::servers::{self, AdHocArgs, ChosenServers, IfNone};
 use crate::serving::{self, ServingArgs};
 use reload::Watch;
 
@@ -90,11 +90,12 @@ fn start(app: &App, args: &ServeArgs, servers: ChosenServers, locking: Locking) 
         engine.capacity.share = Share::Half;
     }
     let trace = trace(args, &servers.execution);
-    Service::start(setup(args, servers, locking), pool, engine, programs::checker(app), trace)
-        .map_err(|error| match &error {
+    Service::start(setup(args, servers, locking), pool, engine, programs::checker(app), trace).map_err(
+        |error| match &error {
             ServiceError::NameTaken(taken) => Failure::from_error(Exit::Usage, taken),
             ServiceError::Declaration(fault) => Failure::from_error(Exit::Bug, fault),
-        })
+        },
+    )
 }
 
 /// What is configured of the things that may change while we serve.

@@ -14,7 +14,7 @@ use mortise_wizards::data::files::{FileError, Files, default_output};
 use mortise_wizards::paths::{DecisionLayers, DecisionLimits, DecisionSensitivity};
 use mortise_wizards::{WizardOptions, Wizards, server};
 
-use self::people::{BacktestArgs, DescribeArgs, ExtractArgs, ParserArgs, WizardRunArgs, ScanArgs};
+use self::people::{BacktestArgs, DescribeArgs, ExtractArgs, ParserArgs, ScanArgs, WizardRunArgs};
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;

@@ -89,7 +89,9 @@ impl Access {
             Ok(KeptToken::Earlier(text)) => {
                 Ok(Self { token: Some(parse(&text, &path)?), origin: TokenOrigin::File(path) })
             }
-            Ok(KeptToken::New(token)) => Ok(Self { token: Some(token), origin: TokenOrigin::MadeAndKept(path) }),
+            Ok(KeptToken::New(token)) => {
+                Ok(Self { token: Some(token), origin: TokenOrigin::MadeAndKept(path) })
+            }
             // A state directory that can't be used does not stop a server.
             Err(error @ PrivateFileError::Io { .. }) => {
                 let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();

@@ -83,7 +83,10 @@ impl TerminalTable {
 
     fn side_by_side(&self, terminal: &Terminal, width: Option<usize>) -> String {
         let mut layout = Layout::new();
-        layout.load_style(presets::NOTHING).force_no_tty().set_content_arrangement(ContentArrangement::Disabled);
+        layout
+            .load_style(presets::NOTHING)
+            .force_no_tty()
+            .set_content_arrangement(ContentArrangement::Disabled);
         if terminal.colors_stdout() {
             layout.enforce_styling().style_text_only();
         }

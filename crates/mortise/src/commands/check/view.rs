@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use mortise_tester::check::{CheckReport, CheckFinding, ServerReport, FindingSeverity, Verification, ToolStanding};
+use mortise_tester::check::{
+    CheckFinding, CheckReport, FindingSeverity, ServerReport, ToolStanding, Verification,
+};
 
 use crate::terminal::{Terminal, Tint, escape};
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use mortise_client::RejectedTool;
 use mortise_contract::{Contract, RawJson, ServerName};
 use mortise_declare::{
-    Action, LintFinding, LintSubject, LintVerdict, Loss, Provider, Severity, SchemaSide, ToolDefinition,
+    Action, LintFinding, LintSubject, LintVerdict, Loss, Provider, SchemaSide, Severity, ToolDefinition,
 };
 
 use crate::app::App;
@@ -38,7 +38,12 @@ impl ListedServer {
             let (name, catalog) = (server.upstream.name().clone(), server.upstream.catalog());
             let rejected = catalog.rejected.iter();
             let left_out = |rejected: &RejectedTool| {
-                UndeclaredElement::new(&name, rejected.name.as_deref(), rejected.position, rejected.reason.clone())
+                UndeclaredElement::new(
+                    &name,
+                    rejected.name.as_deref(),
+                    rejected.position,
+                    rejected.reason.clone(),
+                )
             };
             let left_out = rejected.map(left_out).collect();
             Self { contracts: catalog.contracts.clone(), left_out, name }

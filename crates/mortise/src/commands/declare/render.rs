@@ -8,7 +8,7 @@ use mortise_declare::{
 };
 use serde_json::{Map, Value, json};
 
-use super::{DeclareArgs, OutputHint, DeclareTarget, count_of};
+use super::{DeclareArgs, DeclareTarget, OutputHint, count_of};
 use crate::app::App;
 use crate::terminal::pretty;
 

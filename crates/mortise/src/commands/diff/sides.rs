@@ -11,7 +11,7 @@ use super::DiffArgs;
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::servers::{self, AdHocArgs, IfNone, ChosenServers, ServerSource};
+use crate::servers::{self, AdHocArgs, ChosenServers, IfNone, ServerSource};
 use crate::session::{self, StartFirst};
 use crate::snapshots;
 
@@ -60,7 +60,9 @@ impl Sides {
     pub(super) fn load(self, app: &App) -> Result<(LockFile, LockFile), Failure> {
         let names = |side: &DiffSide| match side {
             DiffSide::Read(_) => Vec::new(),
-            DiffSide::Live(configs) => configs.iter().map(|config| config.name.to_string()).collect::<Vec<_>>(),
+            DiffSide::Live(configs) => {
+                configs.iter().map(|config| config.name.to_string()).collect::<Vec<_>>()
+            }
         };
         let of_old = names(&self.old);
         let (mut configs, mut read) = (Vec::new(), Vec::new());

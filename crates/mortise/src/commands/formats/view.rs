@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use mortise_formats::check::{RuleOutcome, FormatReport};
+use mortise_formats::check::{FormatReport, RuleOutcome};
 use mortise_formats::format::ErrorBody;
 
 use crate::terminal::{Terminal, Tint, escape};

@@ -208,7 +208,8 @@ pub(super) fn extractor(app: &App, result: &Value, feedback: &str) -> (String, S
         text.push_str("\n# --- Python, for what the rule can't say ---\n\n");
         text.push_str(&highlight::python(&app.terminal, code));
     }
-    let mut table = TerminalTable::new(&[fixed("STATUS", Some(Tint::Good)), wraps("FIELDS"), wraps("PATH")], 2);
+    let mut table =
+        TerminalTable::new(&[fixed("STATUS", Some(Tint::Good)), wraps("FIELDS"), wraps("PATH")], 2);
     for preview in items(&result["preview_results"]) {
         let fields = preview["fields"].as_object().into_iter().flatten();
         let fields: Vec<String> =

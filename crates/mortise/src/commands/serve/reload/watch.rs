@@ -12,7 +12,7 @@ use mortise_config::{Config, ConfigOrigin};
 
 use crate::app::App;
 use crate::failure::Failure;
-use crate::servers::{self, IfUntrusted, ChosenServers, ServerSource};
+use crate::servers::{self, ChosenServers, IfUntrusted, ServerSource};
 use crate::snapshots;
 
 /// The files that a configuration came from, as they were seen.

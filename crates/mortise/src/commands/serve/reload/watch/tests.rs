@@ -270,8 +270,11 @@ fn a_pipe_is_not_read_a_second_time() {
     let fifo = place.root.join("fifo");
     rustix::fs::mkfifoat(rustix::fs::CWD, &fifo, rustix::fs::Mode::RWXU).unwrap();
     place.app.connect.config.push(fifo.clone());
-    let servers =
-        ChosenServers::new(Vec::new(), ServerSource::Files(vec![fifo]), mortise_config::ValidationSettings::default());
+    let servers = ChosenServers::new(
+        Vec::new(),
+        ServerSource::Files(vec![fifo]),
+        mortise_config::ValidationSettings::default(),
+    );
     assert!(Watch::new(&place.app).over(&place.app, &servers).is_none());
     let given = place.app.connect.config.clone();
     assert!(servers::choose_again(&place.app, ConfigOrigin::Explicit, &given, IfUntrusted::Refuse).is_err());
