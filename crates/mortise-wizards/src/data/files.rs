@@ -49,7 +49,7 @@ impl Files {
     ///
     /// # Errors
     ///
-    /// A root that is not there or is no folder; no root at all; a `mortise-out` in the first root that is a link.
+    /// A root that does not exist or is not a folder; no root at all; a `mortise-out` in the first root that is a link.
     pub fn new(roots: &[PathBuf], output: Option<&Path>) -> Result<Self, FileError> {
         let mut canonical: Vec<PathBuf> = Vec::new();
         for root in roots {
@@ -66,7 +66,7 @@ impl Files {
             return Err(FileError::NotFound { path: String::new() });
         };
         let output = match output {
-            // Named or not, whoever filled the root could have put a link in that place.
+            // The sender of the root's content could have put a link in that place, named or not.
             Some(output) if !is_in(output, first, OUTPUT_FOLDER) => settled(&first.join(output)),
             _ => default_output(first)?,
         };
@@ -77,7 +77,7 @@ impl Files {
     ///
     /// # Errors
     ///
-    /// When that is the file system's root or the home folder: nobody means all of it.
+    /// The working directory is the file system's root or the home folder, which is too much.
     pub fn in_working_directory(
         directory: &Path,
         home: Option<&Path>,
@@ -190,7 +190,7 @@ impl Files {
     ///
     /// # Errors
     ///
-    /// A path that leads out of the output folder, or to something that is no folder.
+    /// A path that leads out of the output folder, or to something that is not a folder.
     pub fn output_folder(&self, raw: &str) -> Result<PathBuf, FileError> {
         let folder = settled(&self.output.join(raw));
         if raw.contains('\0') || !folder.starts_with(&self.output) {
@@ -241,7 +241,7 @@ impl Files {
                     Some(root) => return Ok((root, path)),
                     None => refused = Some(FileError::Denied { path: raw.to_owned() }),
                 },
-                // Whether something exists outside the roots is not ours to tell.
+                // A caller must not learn whether something exists outside the roots.
                 Err(_) if !self.is_within(&settled(&candidate)) => {
                     refused = Some(FileError::Denied { path: raw.to_owned() });
                 }

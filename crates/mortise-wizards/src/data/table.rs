@@ -203,7 +203,7 @@ impl Table {
         self.source.gzip
     }
 
-    /// How the file is told to callers.
+    /// The path that callers see.
     pub fn shown(&self) -> &str {
         self.source.shown()
     }
@@ -246,7 +246,7 @@ impl Rows {
     ///
     /// # Errors
     ///
-    /// The file ends in the middle, a record is too long, or a value of JSON is no object.
+    /// The file ends in the middle, a record is too long, or a value of JSON is not an object.
     pub fn read(&mut self, row: &mut Row) -> Result<bool, DataError> {
         let found = match &mut self.inner {
             FormatRows::Delimited(rows) => rows.read(row, self.count),

@@ -197,17 +197,17 @@ fn done(
         common.warn("WARN_TRUNCATED", text);
     }
     let failed = output.failed_files.iter().map(|failed| {
-        let told = format!("`{}` has no schema: {}", failed.path, failed.error.reason);
-        Warning::new(&failed.error.error_code, told)
+        let reason = format!("`{}` has no schema: {}", failed.path, failed.error.reason);
+        Warning::new(&failed.error.error_code, reason)
     });
     let drift = output.drift.iter().map(|drift| {
         let files = plural(drift.files.len(), "file", "files");
         Warning::new("WARN_DRIFT", format!("`{}` differs in {files}: {}", drift.column, drift.detail))
     });
-    for (list, (told, more)) in
+    for (list, (kept, more)) in
         [("failed_files", fitting::repeated(failed)), ("drift", fitting::repeated(drift))]
     {
-        common.warnings.extend(told);
+        common.warnings.extend(kept);
         if more > 0 {
             let more = plural(more, "more warning", "more warnings");
             common.warn("WARN_TRUNCATED", format!("{more}: `{list}` has them"));
