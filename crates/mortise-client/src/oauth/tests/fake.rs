@@ -37,6 +37,8 @@ pub(super) struct Behaviour {
     pub(super) expires_in: Option<u64>,
     /// What the token endpoint answers to a refresh instead.
     pub(super) refresh_error: Option<(u16, &'static str)>,
+    /// What happens on our disk while the token endpoint answers a refresh.
+    pub(super) on_refresh: Option<Arc<dyn Fn() + Send + Sync>>,
     /// What the registration endpoint adds to its answer.
     pub(super) registration: Option<Value>,
 }
@@ -235,6 +237,9 @@ async fn token(State(fake): State<Fake>, headers: HeaderMap, body: Bytes) -> Res
             form["code"] == "canary-code" && seen.authorization["code_challenge"] == challenge
         }
         "refresh_token" => {
+            if let Some(act) = &fake.behaviour.on_refresh {
+                act();
+            }
             if let Some((code, error)) = fake.behaviour.refresh_error {
                 return refused(code, error);
             }

@@ -1,5 +1,8 @@
 //! Tokens that expire, are refused, or are renewed by several at once.
 
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
 use super::*;
 use serde_json::json;
 
@@ -77,15 +80,19 @@ async fn a_refresh_token_that_is_refused_means_logging_in_again() {
 
 #[tokio::test]
 async fn a_renewal_that_can_not_be_written_down_still_serves() {
-    let scene = expired(Behaviour::default()).await;
-    // A directory where the new file would be written first.
-    let mut blocked = scene.token_file().into_os_string();
-    blocked.push(format!(".{}.tmp", std::process::id()));
-    std::fs::create_dir(blocked).unwrap();
+    let place: Arc<OnceLock<PathBuf>> = Arc::default();
+    let written = place.clone();
+    // The folder of logins goes away, and a file takes its place.
+    let on_refresh = move || {
+        let folder = written.get().unwrap();
+        std::fs::rename(folder, folder.with_extension("moved")).unwrap();
+        std::fs::write(folder, "").unwrap();
+    };
+    let scene = expired(Behaviour { on_refresh: Some(Arc::new(on_refresh)), ..Behaviour::default() }).await;
+    place.set(scene.token_file().parent().unwrap().to_owned()).unwrap();
     let (tokens, server) = (scene.tokens(), scene.server());
     assert_eq!(text(tokens.token(&server).await), "canary-access-2");
-    let kept = std::fs::read_to_string(scene.token_file()).unwrap();
-    assert!(kept.contains("canary-access-1"));
+    assert!(place.get().unwrap().is_file());
 }
 
 #[tokio::test]

@@ -91,10 +91,7 @@ fn results_are_no_data_unless_the_scan_begins_among_them() {
     assert!(paths(&all).contains(&"sub/mortise-out/own.csv"), "{all:?}");
     assert_eq!(paths(&below("mortise-out", options())), ["mortise-out/a.csv", "mortise-out/sub/b.csv"]);
     assert_eq!(paths(&below("mortise-out/sub", options())), ["mortise-out/sub/b.csv"]);
-    // The path need not be resolved.
-    let round_about = root.join("sub/..");
-    let found = scan(&files, &round_about, options(), &CancellationToken::new()).unwrap();
-    assert_eq!(found.files.len(), all.files.len(), "{found:?}");
+    assert_eq!(below("sub/..", options()).files.len(), all.files.len());
     std::fs::remove_dir_all(root.join("sub")).unwrap();
     assert!(!below(".", flat).max_depth_reached);
 }
