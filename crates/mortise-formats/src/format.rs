@@ -133,7 +133,7 @@ impl fmt::Display for Complexity {
 /// [`parse`](Self::parse).
 ///
 /// ```
-/// use crate::format::{Complexity, ToolOutputFormat};
+/// use mortise_formats::format::{Complexity, ToolOutputFormat};
 /// use serde_json::json;
 ///
 /// let rule = ToolOutputFormat::Hybrid {
@@ -147,7 +147,7 @@ impl fmt::Display for Complexity {
 /// let mut value = rule.to_standalone();
 /// value["python_code"] = json!(null);
 /// assert_eq!(ToolOutputFormat::parse(&value)?, rule);
-/// # Ok::<(), crate::format::ErrorBody>(())
+/// # Ok::<(), mortise_formats::format::ErrorBody>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum ToolOutputFormat {

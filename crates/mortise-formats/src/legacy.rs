@@ -38,13 +38,13 @@ pub struct Adapted {
 /// is an error, never a guess.
 ///
 /// ```
-/// use crate::format::FormatKind;
+/// use mortise_formats::format::FormatKind;
 /// use mortise_formats::legacy::from_legacy;
 /// use serde_json::json;
 ///
 /// let adapted = from_legacy("generate_parser", &json!({"code_preview": "import csv\n"}))?;
 /// assert_eq!(adapted.format.kind(), FormatKind::Code);
-/// # Ok::<(), crate::format::ErrorBody>(())
+/// # Ok::<(), mortise_formats::format::ErrorBody>(())
 /// ```
 pub fn from_legacy(tool: &str, value: &Value) -> Result<Adapted, ErrorBody> {
     let text = |name: &str| value.get(name).and_then(Value::as_str);

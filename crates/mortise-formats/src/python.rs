@@ -44,7 +44,7 @@ impl std::fmt::Display for Version {
 /// let module = Module::parse("def extract(path: str) -> dict:\n    return {'year': path[:4]}\n")?;
 /// assert!(module.check_extract().is_ok());
 /// assert_eq!(module.min_version(), Version(3, 10));
-/// # Ok::<(), crate::format::ErrorBody>(())
+/// # Ok::<(), mortise_formats::format::ErrorBody>(())
 /// ```
 #[derive(Debug)]
 pub struct Module {

@@ -50,7 +50,7 @@ pub const DEFAULT_PRIORITY: i64 = 100;
 /// let rule = &document.rules()[0];
 /// assert_eq!(rule.fields[0].1.from, FieldSource::Segment(2));
 /// assert_eq!(RuleDocument::parse(&document.to_yaml()?)?, document);
-/// # Ok::<(), crate::format::ErrorBody>(())
+/// # Ok::<(), mortise_formats::format::ErrorBody>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleDocument {

@@ -1,3 +1,4 @@
+//! MCP servers whose tools keep their promises.
 #![doc = include_str!("../README.md")]
 //!
 //! ## Items

@@ -129,8 +129,9 @@ fn problem(package: &str, layer: Option<&[&str]>, dependency: &Dependency) -> Op
             .then(|| format!("`{TESTKIT}` belongs under [dev-dependencies] only"));
     }
     let ours = name == BINARY || name.starts_with("mortise-");
-    // Tests may reach further down the layers, but not up: samples serve as peers in tests.
-    let peer_in_tests = dependency.development && name == "mortise-samples";
+    // Tests may reach further down the layers, but not up: samples serve as peers in tests, and examples call tools
+    // that were declared to a model.
+    let peer_in_tests = dependency.development && matches!(name, "mortise-samples" | "mortise-declare");
     if ours && !peer_in_tests && layer.is_some_and(|allowed| !allowed.contains(&name)) {
         return Some(format!("must not depend on `{name}`; crates meet in the binary"));
     }

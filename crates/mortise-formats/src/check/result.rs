@@ -22,11 +22,11 @@ const HYBRID_TOOL: &str = "generate_extractor";
 /// With the tool's name, what only that tool must keep is checked too.
 ///
 /// ```
-/// use mortise_formats::check::{Rule, Outcome, check};
+/// use mortise_formats::check::{FormatRule, RuleOutcome, check};
 /// use serde_json::json;
 ///
 /// let report = check(&json!({"format": "code", "code": "x = (", "code_language": "python", "code_description": "x"}), None);
-/// assert!(matches!(report.outcome(Rule::Code), Outcome::Broken(_)));
+/// assert!(matches!(report.outcome(FormatRule::Code), RuleOutcome::Broken(_)));
 /// ```
 pub fn check(answer: &Value, tool: Option<&str>) -> FormatReport {
     let inner = answer.get("result").filter(|result| result.get("content").is_some_and(Value::is_array));

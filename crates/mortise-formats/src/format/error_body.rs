@@ -15,7 +15,7 @@ pub const MAX_DETAILS: usize = 20;
 /// It stands as JSON in the first content block of a result with `isError: true`.
 ///
 /// ```
-/// use crate::format::{ErrorBody, ErrorCode, Subcode};
+/// use mortise_formats::format::{ErrorBody, ErrorCode, Subcode};
 ///
 /// let error = ErrorBody::new(
 ///     ErrorCode::YamlInvalid,

@@ -11,7 +11,7 @@ use super::{Complexity, ErrorBody, ErrorCode, ValidationResults, mixed_fields};
 /// Use `yaml_rule` first. `python_code` is for people to look at; run it only when they enable it.
 ///
 /// ```
-/// use crate::format::PathfinderOutput;
+/// use mortise_formats::format::PathfinderOutput;
 ///
 /// let text = r#"{"format": "hybrid", "draft_id": "0a1b2c3d", "yaml_rule": "version: 1", "python_code": null,
 ///     "decision_reason": "every field can be said in YAML", "complexity": "simple", "preview_results": []}"#;
@@ -52,7 +52,7 @@ pub struct PathfinderOutput {
 /// The result of `generate_parser`: a Python parser, checked and run.
 ///
 /// ```
-/// use crate::format::ParserOutput;
+/// use mortise_formats::format::ParserOutput;
 ///
 /// let text = r#"{"format": "code", "draft_id": "0a1b2c3d", "code": "TOPIC = \"orders\"", "code_language": "python",
 ///     "code_description": "Reads orders.", "estimated_complexity": "simple",

@@ -51,7 +51,7 @@ impl Module {
     /// assert_eq!(&module.text()[table[0].items[0].clone()], "int");
     /// let edited = module.edited(vec![SourceEdit { range: table[0].items[0].clone(), text: "float".to_owned() }]);
     /// assert_eq!(edited.as_deref(), Some("COLUMNS = {\n    \"id\": (float, False),\n}\n"));
-    /// # Ok::<(), crate::format::ErrorBody>(())
+    /// # Ok::<(), mortise_formats::format::ErrorBody>(())
     /// ```
     pub fn table(&self, name: &str) -> Option<Vec<TableEntry>> {
         let values = self.body().iter().filter_map(|statement| match statement {
