@@ -196,7 +196,11 @@ fn a_failure_loses_what_is_too_much_of_it() {
     };
     let error = within("'t'", Err(failure("[1,2,3]")), &limits).unwrap_err();
     assert_eq!(error.structured.map(|payload| payload.text().to_owned()).as_deref(), Some("[1,2,3]"));
-    assert!(error.message.ends_with('…') && error.message.len() <= LONGEST_MESSAGE, "{}", error.message.len());
+    assert!(
+        error.message.ends_with('…') && error.message.len() <= LONGEST_MESSAGE,
+        "{}",
+        error.message.len()
+    );
     assert_eq!(error.said.as_ref(), Some(&error.message));
     assert!(within("'t'", Err(failure("[1,2,3,4,5]")), &limits).unwrap_err().structured.is_none());
 }
