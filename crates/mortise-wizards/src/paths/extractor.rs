@@ -16,7 +16,7 @@ use super::hint::{Clause, Hint};
 use super::path::RulePath;
 use super::semantic::{Expression, Lattice, compile_for_code, escaped, of_lattice, slug, too_much};
 use super::transform::Transform;
-use crate::answer::{Confidence, Question, Warning};
+use crate::answer::{Confidence, DecisionQuestion, ResultWarning};
 
 pub(crate) use sample::stratified;
 
@@ -37,8 +37,8 @@ pub(crate) struct ExtractorProposal {
     pub(crate) complexity: Complexity,
     pub(crate) labels: Vec<(String, Confidence)>,
     pub(crate) recommendations: Vec<String>,
-    pub(crate) warnings: Vec<Warning>,
-    pub(crate) questions: Vec<Question>,
+    pub(crate) warnings: Vec<ResultWarning>,
+    pub(crate) questions: Vec<DecisionQuestion>,
 }
 
 impl ExtractorProposal {

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::code::Shared;
 use super::counted;
 use super::input;
-use crate::answer::{Common, Done, NextAction, Phase, Workflow};
+use crate::answer::{Common, NextAction, Phase, WizardResult, Workflow};
 use crate::data::files::{Existing, FileError, Files, settled};
 use crate::parsers::check::shortened;
 use crate::parsers::pipeline::{FileOutcome, OutputBudget, Pipeline, PipelineMode, TableTarget, TargetError};
@@ -161,7 +161,7 @@ async fn execute_pipeline(
     wizards: Shared,
     input: PipelineInput,
     context: CallContext,
-) -> Result<Done<PipelineOutput>, ErrorBody> {
+) -> Result<WizardResult<PipelineOutput>, ErrorBody> {
     let (shared, looked) = (Arc::clone(&wizards), input.clone());
     let (files, access, folder, contract) = blocking(move |_| places(&shared, &looked)).await?;
     let code = input::code(&wizards, input.parser_code, input.draft_id).await?;
@@ -214,7 +214,7 @@ async fn execute_pipeline(
         common.warn("WARN_ENCODING", message);
     }
     let text = summary(&output);
-    Ok(Done::new(output).common(common).feedback(text))
+    Ok(WizardResult::new(output).common(common).feedback(text))
 }
 
 /// What of files is not in their tables as it was: of the first ones each, of the others how many there are.

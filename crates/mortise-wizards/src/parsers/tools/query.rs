@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use tokio_util::sync::CancellationToken;
 
 use super::counted;
-use crate::answer::{Common, Done, Phase, Workflow};
+use crate::answer::{Common, Phase, WizardResult, Workflow};
 use crate::data::files::{DataFile, Files};
 use crate::data::table::{FileFormat, ReadOptions, Table};
 use crate::data::value::Value;
@@ -123,7 +123,7 @@ pub(super) fn wizard() -> Wizard {
             let rows = counted(output.row_count as u64, "row");
             let text = output.text.clone().unwrap_or_else(|| format!("{rows}{more}"));
             let common = warnings(&output, unsaid);
-            Ok(Done::new(output).common(common).feedback(text))
+            Ok(WizardResult::new(output).common(common).feedback(text))
         })
 }
 
