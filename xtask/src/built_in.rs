@@ -11,13 +11,16 @@ use crate::workspace::Workspace;
 
 const BINARY: &str = "mortise";
 
+/// The build dependency whose content a build script of ours puts into the binary.
+const EMBEDDED: &str = "bashkit_cpython_wasm";
+
 /// What cargo says about all dependencies on the platforms that we build for.
 pub fn metadata(workspace: &Workspace) -> Result<Metadata> {
     let deny = fs::read_to_string(workspace.root().join("deny.toml")).context("reading deny.toml")?;
     workspace.full_metadata(&licenses::platforms(&deny)?)
 }
 
-/// The binary's package and everything it reaches over normal dependencies.
+/// The binary's package and everything it reaches over normal dependencies, with what a build script embeds.
 pub struct BuiltIn<'a> {
     /// The package of the binary.
     pub binary: &'a Package,
@@ -40,10 +43,11 @@ impl<'a> BuiltIn<'a> {
             }
             let node =
                 resolve.nodes.iter().find(|node| node.id == *id).context("a package without a node")?;
-            let normal = node.deps.iter().filter(|dependency| {
-                dependency.dep_kinds.iter().any(|kind| kind.kind == DependencyKind::Normal)
+            let built_in = node.deps.iter().filter(|dependency| {
+                let is_normal = dependency.dep_kinds.iter().any(|kind| kind.kind == DependencyKind::Normal);
+                is_normal || dependency.name == EMBEDDED
             });
-            let used: Vec<&PackageId> = normal.map(|dependency| &dependency.pkg).collect();
+            let used: Vec<&PackageId> = built_in.map(|dependency| &dependency.pkg).collect();
             waiting.extend(&used);
             reached.insert(id, used.into_iter().cloned().collect());
         }

@@ -156,5 +156,6 @@ impl fmt::Display for CallableName {
     }
 }
 
-#[cfg(all(test, feature = "names"))]
+#[cfg(test)]
+#[cfg(feature = "names")]
 mod tests;

@@ -1,23 +1,23 @@
 //! Tools as the LLM providers take them.
 
+mod added_nulls;
 mod arrays;
-mod bare;
+mod bare_reference;
+mod clean_texts;
 mod envelope;
 mod inline;
-mod kinds;
 mod links;
-mod listed;
+mod listed_subset;
+mod malformed;
 mod modern;
-mod nulls;
 mod output;
-mod position;
 mod request;
 mod root;
 mod rule_table;
 mod rules;
-mod small;
+mod schema_walk;
+mod small_subset;
 mod strict;
-mod tidy;
 
 use mortise_contract::json::measure;
 use mortise_contract::limits::JSON_DEPTH;
@@ -34,7 +34,7 @@ use output::Placed;
 use root::Root;
 use rules::{ProviderRules, Subset};
 
-pub use nulls::without_added_nulls;
+pub use added_nulls::without_added_nulls;
 pub use request::RequestLoss;
 pub use rule_table::{PROVIDER_RULES, ProviderRule, RuleEvidence};
 
@@ -244,7 +244,7 @@ pub(super) fn rendered(
         .collect();
     rendered.sort_by(|(_, a), (_, b)| a.name.cmp(&b.name));
     rendered.dedup_by(|(_, a), (_, b)| a.name == b.name);
-    let rules = rules::of(provider);
+    let rules = rules::rules_of(provider);
     let withheld = request::beyond_strict(rules, options, rendered.iter().map(|(_, tool)| tool));
     for (at, reason) in &withheld.tools {
         let (definition, tool) = &mut rendered[*at];
@@ -289,7 +289,7 @@ fn rendered_tool(
     options: &ProviderOptions,
     not_strict: Option<&str>,
 ) -> ProviderTool {
-    let rules = rules::of(provider);
+    let rules = rules::rules_of(provider);
     let mut input_losses = Losses::new(SchemaSide::Input);
     let mut output_losses = Losses::new(SchemaSide::Output);
     note_name(tool, name, &mut input_losses);
@@ -297,7 +297,14 @@ fn rendered_tool(
     let mut description = tool
         .description
         .as_deref()
-        .map(|text| tidy::description(text, options.description_bytes, rules.description, &mut input_losses))
+        .map(|text| {
+            clean_texts::clean_description(
+                text,
+                options.description_bytes,
+                rules.description,
+                &mut input_losses,
+            )
+        })
         .unwrap_or_default();
     if let Some(rule) = rules.wants_description.filter(|_| description.is_empty()) {
         let reason = "the provider wants a description; the name stands for it";
@@ -386,8 +393,8 @@ fn input(
 
 /// The schema in the words of 2020-12, well-formed, with clean texts.
 fn cleaned(schema: Value, losses: &mut Losses) -> Value {
-    let schema = kinds::well_formed(modern::modern(schema, losses), losses);
-    tidy::schema(schema, losses)
+    let schema = malformed::well_formed(modern::modern(schema, losses), losses);
+    clean_texts::clean_schema(schema, losses)
 }
 
 /// The schema in as much of JSON Schema as the provider reads.
@@ -395,8 +402,8 @@ fn in_subset(rules: &ProviderRules, schema: Value, losses: &mut Losses) -> Value
     match (rules.subset, rules.wants_items) {
         (Subset::Whole, Some(rule)) => arrays::with_items(schema, rule, losses),
         (Subset::Whole, None) => schema,
-        (Subset::Listed, _) => listed::listed(schema, losses),
-        (Subset::Small, _) => small::reduce(&schema, losses),
+        (Subset::Listed, _) => listed_subset::listed(schema, losses),
+        (Subset::Small, _) => small_subset::reduce(&schema, losses),
     }
 }
 

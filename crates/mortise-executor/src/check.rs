@@ -7,14 +7,16 @@ use std::time::Duration;
 use mortise_contract::Mode;
 use mortise_script::{FailureKind, MountedFile, ProgramError, RunReport, RunStats};
 use mortise_server::CallContext;
-pub use mortise_typecheck::{CheckMode, CheckRequest, Report};
-use mortise_typecheck::{Finding, Outputs, Rule, Tool, Unchecked, UnknownTool, named_tools};
+pub use mortise_typecheck::{CheckMode, CheckRequest, TypecheckReport};
+use mortise_typecheck::{
+    CheckedTool, Outputs, TypecheckFinding, TypecheckRule, Unchecked, UnknownTool, named_tools,
+};
 use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
 use crate::checker::CheckerPool;
 use crate::ledger::Ledger;
-use crate::registry::{RegisteredTool, Registry, ToolSnapshot};
+use crate::registry::{RegisteredTool, ToolSnapshot};
 use crate::run::{Executor, RunOutcome, owner};
 use crate::server_status::is_away;
 
@@ -36,10 +38,13 @@ impl Executor {
         files: &[MountedFile],
         context: Option<&CallContext>,
         cancel: &CancellationToken,
-    ) -> Report {
+    ) -> TypecheckReport {
         let limit = self.limits().source;
         if source.len() > limit {
-            return Report { mode, ..Report::unchecked(Unchecked::Length { length: source.len(), limit }) };
+            return TypecheckReport {
+                mode,
+                ..TypecheckReport::unchecked(Unchecked::Length { length: source.len(), limit })
+            };
         }
         self.started(source, cancel).await;
         let request = self.check_request(source, mode, &self.registry().snapshot(), files);
@@ -57,10 +62,34 @@ impl Executor {
         if mode == CheckMode::Off {
             return CheckRequest::new("", mode);
         }
-        let mut request = program_request(source, mode, snapshot, self.registry());
+        let mut request = CheckRequest::new(source, mode);
         let module =
             |file: &MountedFile| file.path().trim_start_matches('/').strip_suffix(".py").map(str::to_owned);
         request.modules = files.iter().filter_map(module).collect();
+        let away: Vec<String> = self
+            .registry()
+            .servers()
+            .iter()
+            .filter(|server| is_away(server))
+            .map(|server| server.name().callable_prefix())
+            .collect();
+        for name in named_tools(source) {
+            match snapshot.tool(&name) {
+                Some(tool) => request.tools.push(declared(tool)),
+                // Calling it raises an error that says why.
+                None if snapshot.held(&name).is_some() => {}
+                // A server that is away may have it.
+                None if away.iter().any(|prefix| name.starts_with(prefix)) => {}
+                None => {
+                    let similar = match request.unknown.len() < MOST_LIKENED {
+                        true => snapshot.similar(&name).into_iter().map(str::to_owned).collect(),
+                        false => Vec::new(),
+                    };
+                    let is_blocked = snapshot.is_blocked(&name);
+                    request.unknown.push(UnknownTool { name, is_blocked, similar });
+                }
+            }
+        }
         request
     }
 
@@ -71,15 +100,15 @@ impl Executor {
         session: &str,
         wall: Duration,
         cancel: &CancellationToken,
-    ) -> Report {
+    ) -> TypecheckReport {
         let mode = request.mode;
         if mode == CheckMode::Off {
-            return Report::default();
+            return TypecheckReport::default();
         }
         let mut report = tokio::select! {
             report = self.checker.check_in_process(request, session, wall) => report,
             // The run beside it ends at once.
-            () = cancel.cancelled() => return Report::default(),
+            () = cancel.cancelled() => return TypecheckReport::default(),
         };
         self.name_tools(&mut report);
         self.checks.count(&report, mode);
@@ -88,10 +117,11 @@ impl Executor {
 
     /// Where a program calls a tool by the name that its server gives it, or as a tool of another server, says what the
     /// tool is called here. If several servers have it, all are named.
-    fn name_tools(&self, report: &mut Report) {
+    fn name_tools(&self, report: &mut TypecheckReport) {
         let snapshot = self.registry().snapshot();
-        let is_unknown =
-            |finding: &&mut Finding| matches!(finding.rule, Rule::UnknownName | Rule::UnknownTool);
+        let is_unknown = |finding: &&mut TypecheckFinding| {
+            matches!(finding.rule, TypecheckRule::UnknownName | TypecheckRule::UnknownTool)
+        };
         for finding in report.findings.iter_mut().filter(is_unknown).take(MOST_LIKENED) {
             let Some(ending) = meant_ending(finding) else { continue };
             let names = snapshot.tools().iter().map(|tool| tool.callable.as_str());
@@ -109,11 +139,11 @@ impl Executor {
 }
 
 /// How the callable name ends that a program probably means; nothing if its server is right.
-fn meant_ending(finding: &Finding) -> Option<String> {
+fn meant_ending(finding: &TypecheckFinding) -> Option<String> {
     let (start, length) = finding.caret;
     let mut shown = finding.excerpt.chars().skip(start);
     let written: String = shown.by_ref().take(length).collect();
-    if finding.rule == Rule::UnknownName {
+    if finding.rule == TypecheckRule::UnknownName {
         return (shown.next() == Some('(')).then(|| format!("__{written}"));
     }
     let (server, tool) = finding.nearest.as_deref()?.rsplit_once("__")?;
@@ -140,7 +170,7 @@ pub(crate) struct Checks {
 
 impl Checks {
     /// Counts one, and says in the log what came of it: the rules, never a word of the program.
-    fn count(&self, report: &Report, mode: CheckMode) {
+    fn count(&self, report: &TypecheckReport, mode: CheckMode) {
         let next = |counter: &AtomicU64| counter.fetch_add(1, Ordering::Relaxed) + 1;
         let checked_total = next(&self.checked);
         let mode = mode.as_str();
@@ -175,7 +205,7 @@ impl Checks {
 }
 
 /// The rules that refuse a program, each once.
-fn rules(report: &Report) -> String {
+fn rules(report: &TypecheckReport) -> String {
     let rules: BTreeSet<&str> = report.refusals().map(|finding| finding.rule.word()).collect();
     rules.into_iter().collect::<Vec<_>>().join(" ")
 }
@@ -183,46 +213,12 @@ fn rules(report: &Report) -> String {
 /// Unknown tools of one program that are compared with those that there are: with thousands of tools it takes time.
 const MOST_LIKENED: usize = 5;
 
-/// The program with the tools that it names.
-fn program_request(
-    source: &str,
-    mode: CheckMode,
-    snapshot: &ToolSnapshot,
-    registry: &Registry,
-) -> CheckRequest {
-    let mut request = CheckRequest::new(source, mode);
-    let away: Vec<String> = registry
-        .servers()
-        .iter()
-        .filter(|server| is_away(server))
-        .map(|server| server.name().callable_prefix())
-        .collect();
-    for name in named_tools(source) {
-        match snapshot.tool(&name) {
-            Some(tool) => request.tools.push(declared(tool)),
-            // Calling it raises an error that says why.
-            None if snapshot.held(&name).is_some() => {}
-            // A server that is away may have it.
-            None if away.iter().any(|prefix| name.starts_with(prefix)) => {}
-            None => {
-                let similar = match request.unknown.len() < MOST_LIKENED {
-                    true => snapshot.similar(&name).into_iter().map(str::to_owned).collect(),
-                    false => Vec::new(),
-                };
-                let is_blocked = snapshot.is_blocked(&name);
-                request.unknown.push(UnknownTool { name, is_blocked, similar });
-            }
-        }
-    }
-    request
-}
-
-fn declared(tool: &RegisteredTool) -> Tool {
+fn declared(tool: &RegisteredTool) -> CheckedTool {
     let outputs = match tool.upstream.mode(tool.contract.name.as_str()) {
         Mode::Off => Outputs::Unknown,
         _ => Outputs::Declared,
     };
-    Tool {
+    CheckedTool {
         callable: tool.callable.to_string(),
         server: tool.upstream.name().clone(),
         contract: tool.contract.clone(),
@@ -231,7 +227,7 @@ fn declared(tool: &RegisteredTool) -> Tool {
 }
 
 /// The outcome of a program that is refused; nothing if it may run.
-pub(crate) fn refused(checked: &Report) -> Option<RunOutcome> {
+pub(crate) fn refused(checked: &TypecheckReport) -> Option<RunOutcome> {
     let traceback = checked.refusal()?;
     let (message, line) = match (checked.refusals().next(), checked.missing_check()) {
         (Some(first), _) => (first.message.clone(), u32::try_from(first.line).ok()),
@@ -265,7 +261,7 @@ pub struct CheckFacts<'a> {
 
 impl<'a> CheckFacts<'a> {
     /// Nothing where there is nothing to say.
-    pub fn of(report: &'a Report) -> Option<Self> {
+    pub fn of(report: &'a TypecheckReport) -> Option<Self> {
         if report.findings.is_empty() && report.unchecked.is_none() {
             return None;
         }
@@ -289,7 +285,7 @@ pub struct CheckedFacts<'a> {
 
 impl<'a> CheckedFacts<'a> {
     /// What a check in this mode has found.
-    pub fn of(report: &'a Report, mode: CheckMode) -> Self {
+    pub fn of(report: &'a TypecheckReport, mode: CheckMode) -> Self {
         let check = CheckFacts::of(report).unwrap_or_default();
         Self { check, ok: !report.is_refused(), mode: mode.as_str() }
     }
@@ -308,7 +304,7 @@ struct FindingFacts<'a> {
 }
 
 impl<'a> FindingFacts<'a> {
-    fn of(finding: &'a Finding) -> Self {
+    fn of(finding: &'a TypecheckFinding) -> Self {
         Self {
             rule: finding.rule.word(),
             line: finding.line,
@@ -321,7 +317,7 @@ impl<'a> FindingFacts<'a> {
 }
 
 /// Why the program was not checked, in a sentence; nothing if that refused it, since the refusal says so.
-pub fn note(report: &Report) -> Option<String> {
+pub fn note(report: &TypecheckReport) -> Option<String> {
     let why = report.unchecked.filter(|_| !report.is_refused())?;
     Some(not_checked(why))
 }

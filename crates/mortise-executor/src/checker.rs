@@ -16,7 +16,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 pub use mortise_typecheck::serve;
-use mortise_typecheck::{CheckMode, CheckRequest, Report, Unchecked};
+use mortise_typecheck::{CheckMode, CheckRequest, TypecheckReport, Unchecked};
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
@@ -128,10 +128,15 @@ impl CheckerPool {
 
     /// Checks one program of a session. It waits for its turn no longer than a quarter of `wall`, and the check takes
     /// no longer than another quarter. Dropping the future ends the check.
-    pub async fn check_in_process(&self, request: CheckRequest, session: &str, wall: Duration) -> Report {
+    pub async fn check_in_process(
+        &self,
+        request: CheckRequest,
+        session: &str,
+        wall: Duration,
+    ) -> TypecheckReport {
         let mode = request.mode;
         if mode == CheckMode::Off {
-            return Report { mode, ..Report::default() };
+            return TypecheckReport { mode, ..TypecheckReport::default() };
         }
         let (time, turn) = (self.0.options.time.min(wall / 4), self.0.options.turn.min(wall / 4));
         let (reply, replied) = oneshot::channel();
@@ -142,7 +147,7 @@ impl CheckerPool {
             Ok(()) => replied.await.ok(),
             Err(_) => None,
         };
-        report.unwrap_or_else(|| Report { mode, ..Report::unchecked(Unchecked::Failed) })
+        report.unwrap_or_else(|| TypecheckReport { mode, ..TypecheckReport::unchecked(Unchecked::Failed) })
     }
 
     /// The longest that [`CheckerPool::check_in_process`] takes, whatever the program's own time.

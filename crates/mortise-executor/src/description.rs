@@ -18,10 +18,8 @@ const AWAY_CHARS: usize = 100;
 /// Characters of the reason why a server is unavailable.
 const REASON_CHARS: usize = 60;
 
-/// What it is for.
 const PURPOSE: &str = "Runs one Python 3.14 program over all connected MCP tools and returns only what it prints. Use it for three or more tool calls, loops, filtering, aggregation or branching on intermediate data";
 
-/// How to use it.
 const USAGE: &str = "
 
 Every tool is an async function under its namespaced name, with keyword arguments only:

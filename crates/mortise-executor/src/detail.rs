@@ -58,7 +58,6 @@ pub(crate) struct SearchResults<'a> {
     names: &'a NameMap,
     lines: Vec<String>,
     tools: Vec<FoundTool>,
-    /// Bytes of details so far.
     bytes: usize,
     /// Tools that were shown briefly because the others took all the room.
     shortened: usize,

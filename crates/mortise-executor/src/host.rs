@@ -107,7 +107,7 @@ pub(crate) struct Bridge {
     /// `traceparent` and the like, passed on with every call.
     pub(crate) meta: Option<Map<String, Value>>,
     /// By whom its calls share the places of a server.
-    caller: Option<Arc<str>>,
+    pub(crate) caller: Option<Arc<str>>,
     /// How long a call may take whose server has no time of its own.
     call_time: Duration,
     details: Mutex<HashMap<u64, CallDetail>>,
@@ -141,11 +141,6 @@ impl Bridge {
         let snapshot = registry.snapshot();
         let (caller, details) = (None, Mutex::default());
         Self { registry, snapshot, cancel, progress, client, run, meta, caller, call_time, details }
-    }
-
-    /// Its calls share the places of a server with others of this caller.
-    pub(crate) fn on_behalf_of(self, caller: Option<Arc<str>>) -> Self {
-        Self { caller, ..self }
     }
 
     /// The ledger of a program that has ended.
@@ -236,7 +231,6 @@ impl Bridge {
         }
     }
 
-    /// One call on the wire, judged.
     async fn call_upstream(
         &self,
         tool: &RegisteredTool,

@@ -160,7 +160,6 @@ pub fn signature(callable: &str, definition: &ToolDefinition) -> String {
     keyword_signature(definition, callable, SIGNATURE)
 }
 
-/// The Python declaration of a tool.
 pub(crate) fn python(tool: &RegisteredTool, names: &NameMap) -> String {
     let options = PythonOptions { tool_bytes: TYPES, ..PythonOptions::default() };
     python_declarations(&[definition(tool)], names, &options).text

@@ -348,7 +348,6 @@ fn fitting<T: Serialize>(values: Vec<T>, room: &mut usize) -> Vec<T> {
     values.into_iter().take_while(fits).collect()
 }
 
-/// Bytes of the JSON form.
 fn size(value: &impl Serialize) -> usize {
     // Only a map whose keys are not strings has none.
     serde_json::to_string(value).map_or(0, |json| json.len())

@@ -14,7 +14,7 @@ use mortise_script::{
     Share,
 };
 use mortise_server::CallContext;
-use mortise_typecheck::{CheckMode, Report as CheckReport};
+use mortise_typecheck::{CheckMode, TypecheckReport};
 use tokio::sync::{OnceCell, watch};
 use tokio_util::sync::CancellationToken;
 
@@ -66,7 +66,7 @@ pub struct RunOutcome {
     /// What it called.
     pub ledger: Ledger,
     /// What the check before the run found.
-    pub checked: CheckReport,
+    pub checked: TypecheckReport,
     /// The time that it was asked to take and did not get.
     pub cut_time: Option<CutTime>,
 }
@@ -181,8 +181,9 @@ impl Executor {
         let client = run.context.map(|context| (self.asks.clone(), context));
         let mut limits = Limits::clone(&self.limits.load());
         let registry = self.registry.clone();
-        let bridge = Bridge::new(registry, cancel.clone(), progress, client, number, limits.call);
-        let bridge = Arc::new(bridge.on_behalf_of(self.sharing(&owner)));
+        let mut bridge = Bridge::new(registry, cancel.clone(), progress, client, number, limits.call);
+        bridge.caller = self.sharing(&owner);
+        let bridge = Arc::new(bridge);
         // Each call is held to its own time by the bridge; the interpreter knows one for all of them.
         limits.call = longest_call(&self.registry.servers(), limits.call);
         let limit = limits.wall;
@@ -207,7 +208,7 @@ impl Executor {
             owner,
             gate: Some(gate.clone()),
         };
-        let running = engine.run(program, bridge.clone(), held.clone(), cancel);
+        let running = engine.run_program(program, bridge.clone(), held.clone(), cancel);
         tokio::pin!(checking, running);
         // Where others wait for their check, a program that started now would only take up room.
         let starts_early = !self.checker.is_busy();

@@ -202,7 +202,6 @@ struct Follower {
 }
 
 impl Follower {
-    /// Ends with the server.
     async fn run(self, mut events: Receiver<ServerEvent>) {
         let (mut state, mut first) = (self.upstream.watch_state(), self.upstream.watch_state());
         // Every connection has facts of its own, and begins with the server's own idea of what to log.

@@ -11,12 +11,12 @@ pub(crate) const REPLACEMENT: &str = "BASHKIT_CPYTHON_CWASM";
 const HINT: &str = "if the change is meant, read docs/decisions/0024-the-interpreter-is-recorded.md";
 
 /// What `interpreter.sha256` says: lines of `sha256sum`, the archive first, then files inside it.
-pub(crate) struct Record<'a> {
+pub(crate) struct InterpreterRecord<'a> {
     archive: (&'a str, &'a str),
     files: Vec<(&'a str, &'a str)>,
 }
 
-impl<'a> Record<'a> {
+impl<'a> InterpreterRecord<'a> {
     pub(crate) fn parse(text: &'a str) -> Self {
         let mut lines = text.lines().filter_map(|line| line.split_once("  "));
         Self { archive: lines.next().unwrap_or_default(), files: lines.collect() }
@@ -70,6 +70,15 @@ pub(crate) fn replaced(variable: Option<&OsStr>) -> Vec<String> {
         format!("`{REPLACEMENT}={value}` would put other machine code in the interpreter's place; unset it")
     };
     variable.map(problem).into_iter().collect()
+}
+
+/// Problems of a build for another kind of machine: the interpreter's machine code is that of the machine that builds.
+pub(crate) fn is_foreign(architecture: &str, system: &str) -> Option<String> {
+    use std::env::consts::{ARCH, OS};
+    let is_foreign = (architecture, system) != (ARCH, OS);
+    is_foreign.then(|| {
+        format!("the interpreter is compiled for {ARCH} and {OS}, not for {architecture} and {system}: build there")
+    })
 }
 
 pub(crate) fn digest(content: &[u8]) -> String {

@@ -18,8 +18,10 @@ async fn main() {
         let tools = host::CorpusTools::new();
         let mut program = Program::new(std::fs::read_to_string(&path).expect("a program"));
         program.tools = tools.names();
-        let report =
-            engine.run(program, Arc::new(tools), (), &CancellationToken::new()).await.expect("there is room");
+        let report = engine
+            .run_program(program, Arc::new(tools), (), &CancellationToken::new())
+            .await
+            .expect("there is room");
         print!("{}", host::shown(&report));
     }
 }

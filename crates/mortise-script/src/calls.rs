@@ -1,7 +1,7 @@
 //! A program's tool calls: budget, places in flight, time and size.
 //!
 //! Two ends. The [`Desk`] sits with the program and answers at once: it counts, refuses, hands calls on and
-//! takes answers in. The [`Dispatcher`] sits with the caller of the run and makes the calls, many at a time.
+//! takes answers in. The [`CallDispatcher`] sits with the caller of the run and makes the calls, many at a time.
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
@@ -10,32 +10,32 @@ use std::time::{Duration, Instant};
 
 use futures::FutureExt as _;
 use mortise_contract::RawJson;
+use mortise_contract::text::cut_bytes;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio::task::{AbortHandle, JoinSet};
 
-use crate::capacity::{Account, Charge};
+use crate::capacity::{Charge, MemoryAccount};
 use crate::host::{CallRequest, CallValue, HostError, HostErrorKind, ToolHost, Wanted};
-use crate::json_scan::scan;
+use crate::json_scan::scan_json;
 use crate::limits::{Limits, seconds, size};
-use crate::report::{CallOutcome, CallRecord};
+use crate::report::{CallOutcome, ProgramCall};
 
 /// The longest sentence about a failed call; longer ones are cut.
 const LONGEST_MESSAGE: usize = 16 << 10;
 /// Refused calls that are kept one by one. Refusing costs a program nothing, so it can have millions.
 const REFUSED_KEPT: usize = 100;
 
-/// What the program wants.
-pub(crate) enum Command {
-    /// Make this call.
+/// What the program asks of its run.
+pub(crate) enum CallCommand {
     Call(CallRequest),
-    /// Nobody waits for these calls any more.
+    /// The program no longer waits for these calls.
     Forget(Vec<u64>),
     /// Answer a question about the tools.
-    Ask(Question, oneshot::Sender<Result<RawJson, HostError>>),
+    Ask(ToolQuestion, oneshot::Sender<Result<RawJson, HostError>>),
 }
 
 /// A question about the tools; not counted as a call.
-pub(crate) enum Question {
+pub(crate) enum ToolQuestion {
     /// `inspect_tool`
     Inspect(String),
     /// `list_callable_tools`
@@ -46,13 +46,12 @@ pub(crate) enum Question {
     Unavailable(String),
 }
 
-/// The answer to a call.
 pub(crate) struct Completion {
     pub(crate) id: u64,
     pub(crate) result: Result<CallValue, HostError>,
     /// Pays for the result until the program has it.
     pub(crate) charge: Option<Charge>,
-    /// Free only when the answer was taken, so that answers nobody has taken yet stay few.
+    /// Given back only when the program has taken the answer: this bounds the answers that wait.
     _place: Option<OwnedSemaphorePermit>,
 }
 
@@ -72,8 +71,8 @@ pub(crate) fn connect<H: ToolHost>(
     host: Arc<H>,
     limits: &Limits,
     deadline: Instant,
-    account: Account,
-) -> (Desk, Dispatcher<H>) {
+    account: MemoryAccount,
+) -> (Desk, CallDispatcher<H>) {
     let (command, commands) = mpsc::unbounded_channel();
     let (completion, completions) = mpsc::unbounded_channel();
     let desk = Desk {
@@ -85,7 +84,7 @@ pub(crate) fn connect<H: ToolHost>(
         commands: command,
         completions,
     };
-    let dispatcher = Dispatcher {
+    let dispatcher = CallDispatcher {
         host,
         limits: limits.clone(),
         account,
@@ -103,21 +102,20 @@ pub(crate) struct Desk {
     budget: u64,
     deadline: Instant,
     /// Pays for the arguments of calls; `None` for a guest without a program.
-    account: Option<Account>,
+    account: Option<MemoryAccount>,
     made: u64,
     /// Calls without an answer, and what pays for their arguments.
     outstanding: HashMap<u64, Charge>,
-    commands: mpsc::UnboundedSender<Command>,
+    commands: mpsc::UnboundedSender<CallCommand>,
     completions: mpsc::UnboundedReceiver<Completion>,
 }
 
 /// Calls refused for lack of budget.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Refused {
-    /// All of them.
     pub(crate) count: u64,
-    /// The first of them.
-    pub(crate) first: Vec<CallRecord>,
+    /// The first [`REFUSED_KEPT`] of them.
+    pub(crate) first: Vec<ProgramCall>,
 }
 
 impl Desk {
@@ -153,7 +151,7 @@ impl Desk {
         self.made += 1;
         let id = self.made;
         let request = CallRequest { id, name, arguments, wanted, deadline: self.deadline };
-        self.send(Command::Call(request))?;
+        self.send(CallCommand::Call(request))?;
         self.outstanding.insert(id, charge);
         Ok(id)
     }
@@ -163,14 +161,14 @@ impl Desk {
         let ids: Vec<u64> = ids.filter(|id| self.outstanding.remove(id).is_some()).collect();
         if !ids.is_empty() {
             // A closed channel means that the run is over, and the calls with it.
-            let _ = self.send(Command::Forget(ids));
+            let _ = self.send(CallCommand::Forget(ids));
         }
     }
 
     /// Asks about the tools and waits for the answer.
-    pub(crate) async fn ask(&mut self, question: Question) -> Result<RawJson, HostError> {
+    pub(crate) async fn ask(&mut self, question: ToolQuestion) -> Result<RawJson, HostError> {
         let (reply, answer) = oneshot::channel();
-        self.send(Command::Ask(question, reply))?;
+        self.send(CallCommand::Ask(question, reply))?;
         answer.await.unwrap_or_else(|_| Err(over()))
     }
 
@@ -179,7 +177,6 @@ impl Desk {
         !self.outstanding.is_empty()
     }
 
-    /// Waits for the next answer.
     pub(crate) async fn next(&mut self) -> Option<Completion> {
         loop {
             let completion = self.completions.recv().await?;
@@ -199,18 +196,17 @@ impl Desk {
         }
     }
 
-    fn send(&self, command: Command) -> Result<(), HostError> {
+    fn send(&self, command: CallCommand) -> Result<(), HostError> {
         self.commands.send(command).map_err(|_| over())
     }
 }
 
 impl Refused {
-    /// One more.
     pub(crate) fn note(&mut self, name: &str, sent: usize, error: &HostError) {
         self.count += 1;
         if self.first.len() < REFUSED_KEPT {
             let outcome = CallOutcome::Failed { kind: error.kind, message: error.message.clone() };
-            self.first.push(CallRecord { outcome, ..CallRecord::unanswered(0, name.to_owned(), sent) });
+            self.first.push(ProgramCall { outcome, ..ProgramCall::unanswered(0, name.to_owned(), sent) });
         }
     }
 }
@@ -220,21 +216,21 @@ fn over() -> HostError {
 }
 
 /// The caller's end. Dropping it ends every call.
-pub(crate) struct Dispatcher<H> {
+pub(crate) struct CallDispatcher<H> {
     host: Arc<H>,
     limits: Limits,
-    account: Account,
+    account: MemoryAccount,
     places: Arc<Semaphore>,
-    commands: mpsc::UnboundedReceiver<Command>,
+    commands: mpsc::UnboundedReceiver<CallCommand>,
     completions: mpsc::UnboundedSender<Completion>,
     running: JoinSet<Option<Finished>>,
     /// Every call, in the order of their numbers.
-    calls: Vec<Open>,
+    calls: Vec<OpenCall>,
 }
 
 /// A call that was made, and what is known about it so far.
-struct Open {
-    record: CallRecord,
+struct OpenCall {
+    record: ProgramCall,
     made: Instant,
     /// When it got its place; never, for one that still waits.
     begun: Arc<OnceLock<Instant>>,
@@ -242,7 +238,7 @@ struct Open {
     is_over: bool,
 }
 
-impl Open {
+impl OpenCall {
     /// The call ended now, for one reason or another; only the first counts.
     fn end(&mut self) {
         if std::mem::replace(&mut self.is_over, true) {
@@ -266,7 +262,7 @@ struct Finished {
     outcome: CallOutcome,
 }
 
-impl<H: ToolHost> Dispatcher<H> {
+impl<H: ToolHost> CallDispatcher<H> {
     /// Does what the program wants, for as long as it is polled.
     pub(crate) async fn serve(&mut self) -> std::convert::Infallible {
         loop {
@@ -279,7 +275,7 @@ impl<H: ToolHost> Dispatcher<H> {
     }
 
     /// Ends every call; what came of each.
-    pub(crate) fn finish(mut self) -> Vec<CallRecord> {
+    pub(crate) fn finish(mut self) -> Vec<ProgramCall> {
         while let Some(ended) = self.running.try_join_next() {
             self.note(ended.ok().flatten());
         }
@@ -292,10 +288,10 @@ impl<H: ToolHost> Dispatcher<H> {
             .collect()
     }
 
-    fn obey(&mut self, command: Command) {
+    fn obey(&mut self, command: CallCommand) {
         match command {
-            Command::Call(request) => self.start(request),
-            Command::Forget(mut ids) => {
+            CallCommand::Call(request) => self.start(request),
+            CallCommand::Forget(mut ids) => {
                 // The latest first: those that wait for a place must be gone before one becomes free.
                 ids.sort_unstable_by(|one, other| other.cmp(one));
                 for id in ids {
@@ -305,14 +301,14 @@ impl<H: ToolHost> Dispatcher<H> {
                     }
                 }
             }
-            Command::Ask(question, reply) => {
+            CallCommand::Ask(question, reply) => {
                 let (host, limits) = (Arc::clone(&self.host), self.limits.clone());
                 self.running.spawn(async move {
                     let answer = match question {
-                        Question::Inspect(name) => host.inspect_tool(name).await,
-                        Question::List => host.list_callable_tools().await,
-                        Question::Status => host.server_status().await,
-                        Question::Unavailable(name) => Err(host.unavailable(&name)),
+                        ToolQuestion::Inspect(name) => host.inspect_tool(name).await,
+                        ToolQuestion::List => host.list_callable_tools().await,
+                        ToolQuestion::Status => host.server_status().await,
+                        ToolQuestion::Unavailable(name) => Err(host.unavailable(&name)),
                     };
                     // The program may have ended meanwhile.
                     let answer = within("the answer", answer.map(CallValue::from), &limits);
@@ -325,7 +321,8 @@ impl<H: ToolHost> Dispatcher<H> {
 
     fn start(&mut self, request: CallRequest) {
         let made = Instant::now();
-        let record = CallRecord::unanswered(request.id, request.name.clone(), request.arguments.text().len());
+        let record =
+            ProgramCall::unanswered(request.id, request.name.clone(), request.arguments.text().len());
         let begun = Arc::new(OnceLock::new());
         let begins = Arc::clone(&begun);
         let (host, places, limits) = (Arc::clone(&self.host), Arc::clone(&self.places), self.limits.clone());
@@ -338,7 +335,7 @@ impl<H: ToolHost> Dispatcher<H> {
             }
             let begun = *begins.get_or_init(Instant::now);
             let (id, name) = (request.id, request.name.clone());
-            let result = within(&format!("'{name}'"), call(&*host, request, &limits).await, &limits);
+            let result = within(&format!("'{name}'"), call_host(&*host, request, &limits).await, &limits);
             let (result, charge) = kept(&name, result, &account);
             let finished = Finished {
                 id,
@@ -353,7 +350,7 @@ impl<H: ToolHost> Dispatcher<H> {
             let _ = completions.send(Completion { id, result, charge, _place: place });
             Some(finished)
         });
-        self.calls.push(Open { record, made, begun, abort, is_over: false });
+        self.calls.push(OpenCall { record, made, begun, abort, is_over: false });
     }
 
     fn note(&mut self, finished: Option<Finished>) {
@@ -366,14 +363,18 @@ impl<H: ToolHost> Dispatcher<H> {
         }
     }
 
-    fn call_mut(&mut self, id: u64) -> Option<&mut Open> {
+    fn call_mut(&mut self, id: u64) -> Option<&mut OpenCall> {
         let index = usize::try_from(id.checked_sub(1)?).ok()?;
         self.calls.get_mut(index)
     }
 }
 
 /// One call within its time. A host that panics fails the call, not the run.
-async fn call<H: ToolHost>(host: &H, request: CallRequest, limits: &Limits) -> Result<CallValue, HostError> {
+async fn call_host<H: ToolHost>(
+    host: &H,
+    request: CallRequest,
+    limits: &Limits,
+) -> Result<CallValue, HostError> {
     let name = request.name.clone();
     let call = AssertUnwindSafe(host.call(request)).catch_unwind();
     match tokio::time::timeout(limits.call, call).await {
@@ -400,8 +401,7 @@ fn within(what: &str, answer: Result<CallValue, HostError>, limits: &Limits) -> 
             error.content.take_if(|payload| too_much(payload, limits).is_some());
             for text in [Some(&mut error.message), error.said.as_mut()].into_iter().flatten() {
                 if text.len() > LONGEST_MESSAGE {
-                    text.truncate(text.floor_char_boundary(LONGEST_MESSAGE));
-                    text.push('…');
+                    *text = cut_bytes(text, LONGEST_MESSAGE);
                 }
             }
             Err(error)
@@ -413,7 +413,7 @@ fn within(what: &str, answer: Result<CallValue, HostError>, limits: &Limits) -> 
 fn kept(
     name: &str,
     result: Result<CallValue, HostError>,
-    account: &Account,
+    account: &MemoryAccount,
 ) -> (Result<CallValue, HostError>, Option<Charge>) {
     let bytes = result.as_ref().map_or_else(HostError::bytes, |value| value.json.text().len()) as u64;
     match account.keep(bytes) {
@@ -426,7 +426,7 @@ fn kept(
 }
 
 fn too_much(value: &RawJson, limits: &Limits) -> Option<String> {
-    let (bytes, levels) = (value.text().len(), scan(value.text()).levels);
+    let (bytes, levels) = (value.text().len(), scan_json(value.text()).levels);
     if bytes > limits.result {
         return Some(format!(
             "{} of JSON; the limit is {} (max_tool_result_bytes={}): ask for less, for example with a filter, a page \

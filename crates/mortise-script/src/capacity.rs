@@ -7,15 +7,16 @@
 mod memory;
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use mortise_contract::limits;
+use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::oneshot;
 
 use self::memory::Books;
 
-pub(crate) use self::memory::{Account, Charge, NoMemory};
+pub(crate) use self::memory::{Charge, MemoryAccount, NoMemory};
 use crate::limits::PROGRAMS_PER_CORE;
 
 /// What all programs together may use.
@@ -66,18 +67,17 @@ pub(crate) const BASE_MEMORY: u64 = 20 << 20;
 /// How far a program may grow within its base, so that a small one never fails for want of memory.
 pub(crate) const PREPAID: u64 = 4 << 20;
 
-/// The places.
+/// Who may compute, and who waits for it.
 #[derive(Clone)]
-pub(crate) struct Places {
-    occupancy: Arc<Mutex<Occupancy>>,
+pub(crate) struct RunPlaces {
+    occupancy: Arc<Mutex<RunOccupancy>>,
 }
 
-/// Too many programs wait already.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Full;
+pub(crate) struct QueueFull;
 
 /// One program's place. Dropping it frees the place and the memory.
-pub(crate) struct Place {
+pub(crate) struct RunPlace {
     standing: Standing,
     memory: Charge,
 }
@@ -90,7 +90,7 @@ enum Standing {
 }
 
 /// What is taken of a capacity, and who waits for the rest.
-struct Occupancy {
+struct RunOccupancy {
     capacity: Capacity,
     running: usize,
     books: Books,
@@ -102,11 +102,11 @@ struct Occupancy {
 
 /// One program that waits for its place.
 struct Applicant {
-    account: Account,
-    granted: oneshot::Sender<Place>,
+    account: MemoryAccount,
+    granted: oneshot::Sender<RunPlace>,
 }
 
-impl Places {
+impl RunPlaces {
     /// At least one program can always run.
     pub(crate) fn new(capacity: Capacity) -> Self {
         let capacity = Capacity {
@@ -114,7 +114,7 @@ impl Places {
             memory: capacity.memory.max(BASE_MEMORY),
             ..capacity
         };
-        let occupancy = Occupancy {
+        let occupancy = RunOccupancy {
             capacity,
             running: 0,
             books: Books::default(),
@@ -127,9 +127,9 @@ impl Places {
 
     /// Waits for a place. Owners take turns; each owner's programs come in order. One whose share is used up lets
     /// the others pass. Beside its own memory at most `most_kept` bytes are kept for the program.
-    pub(crate) async fn enter(&self, owner: &str, most_kept: u64) -> Result<Place, Full> {
+    pub(crate) async fn enter(&self, owner: &str, most_kept: u64) -> Result<RunPlace, QueueFull> {
         let owner: Arc<str> = owner.into();
-        let account = Account { prepaid: PREPAID, ..self.account(Some(Arc::clone(&owner)), most_kept) };
+        let account = MemoryAccount { prepaid: PREPAID, ..self.account(Some(Arc::clone(&owner)), most_kept) };
         let granted = {
             let mut occupancy = self.lock();
             occupancy.forget_gone();
@@ -137,13 +137,13 @@ impl Places {
                 return Ok(occupancy.start(account));
             }
             if !occupancy.can_wait(&owner) {
-                return Err(Full);
+                return Err(QueueFull);
             }
             occupancy.enqueue(owner, account)
         };
         self.fill();
         // The sender is dropped only together with the places.
-        granted.await.map_err(|_| Full)
+        granted.await.map_err(|_| QueueFull)
     }
 
     /// Whether there is memory for one more program.
@@ -152,7 +152,7 @@ impl Places {
     }
 
     /// What a guest without a program needs: memory, but no place to compute. `None` where a program could need it.
-    pub(crate) fn spare(&self) -> Option<Place> {
+    pub(crate) fn spare(&self) -> Option<RunPlace> {
         let account = self.account(None, 0);
         let mut occupancy = self.lock();
         let is_quiet = occupancy.turns.is_empty() && occupancy.running < occupancy.capacity.running;
@@ -160,7 +160,7 @@ impl Places {
             return None;
         }
         occupancy.books.add(None, BASE_MEMORY);
-        Some(Place { standing: Standing::Paused, memory: account.place() })
+        Some(RunPlace { standing: Standing::Paused, memory: account.place() })
     }
 
     /// Gives free places to programs that wait.
@@ -177,16 +177,15 @@ impl Places {
     }
 
     /// An account of a program of this owner, or of none, for which at most `most_kept` bytes are kept.
-    pub(crate) fn account(&self, owner: Option<Arc<str>>, most_kept: u64) -> Account {
+    pub(crate) fn account(&self, owner: Option<Arc<str>>, most_kept: u64) -> MemoryAccount {
         let (used, kept) = (Arc::default(), Arc::default());
-        Account { places: self.clone(), owner, prepaid: 0, used, kept, most_kept }
+        MemoryAccount { places: self.clone(), owner, prepaid: 0, used, kept, most_kept }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Occupancy> {
-        self.occupancy.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, RunOccupancy> {
+        self.occupancy.lock()
     }
 
-    /// How many programs may wait.
     pub(crate) fn waiting_limit(&self) -> usize {
         self.lock().capacity.waiting
     }
@@ -197,14 +196,13 @@ impl Places {
         self.lock().waiting
     }
 
-    /// Bytes in use.
     #[cfg(test)]
     pub(crate) fn memory(&self) -> u64 {
         self.lock().books.total()
     }
 }
 
-impl Place {
+impl RunPlace {
     /// The program waits for something: others may compute.
     pub(crate) fn pause(&mut self) {
         self.change(Standing::Running, Standing::Paused);
@@ -248,12 +246,12 @@ impl Place {
     }
 
     /// Pays for what is kept for the program.
-    pub(crate) fn account(&self) -> &Account {
+    pub(crate) fn account(&self) -> &MemoryAccount {
         self.memory.account()
     }
 }
 
-impl Drop for Place {
+impl Drop for RunPlace {
     fn drop(&mut self) {
         if self.standing == Standing::Running {
             self.account().places.lock().running -= 1;
@@ -262,7 +260,7 @@ impl Drop for Place {
     }
 }
 
-impl Occupancy {
+impl RunOccupancy {
     fn has_memory(&self, bytes: u64) -> bool {
         self.books.check(&self.capacity, None, bytes).is_ok()
     }
@@ -279,13 +277,13 @@ impl Occupancy {
                 || self.capacity.share.allows(own as u64 + 1, all as u64, self.capacity.waiting as u64))
     }
 
-    fn start(&mut self, account: Account) -> Place {
+    fn start(&mut self, account: MemoryAccount) -> RunPlace {
         self.running += 1;
         self.books.add(account.owner.as_ref(), BASE_MEMORY);
-        Place { standing: Standing::Running, memory: account.place() }
+        RunPlace { standing: Standing::Running, memory: account.place() }
     }
 
-    fn enqueue(&mut self, owner: Arc<str>, account: Account) -> oneshot::Receiver<Place> {
+    fn enqueue(&mut self, owner: Arc<str>, account: MemoryAccount) -> oneshot::Receiver<RunPlace> {
         let (granted, receiver) = oneshot::channel();
         self.waiting += 1;
         let queue = self.queues.entry(Arc::clone(&owner)).or_default();

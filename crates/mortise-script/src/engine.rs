@@ -9,6 +9,7 @@ mod door;
 mod errno;
 mod files;
 mod guest;
+mod interpreter;
 mod media;
 mod memory;
 mod module;
@@ -20,10 +21,11 @@ mod stack;
 mod wasi;
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mortise_contract::limits::PROGRAM_WALL_MAX;
+use parking_lot::Mutex;
 use serde_json::json;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
@@ -32,13 +34,13 @@ use wasmtime::{InstancePre, Linker};
 use self::boot::BootCode;
 use self::clock::SteadyClock;
 use self::files::Files;
-use self::guest::{Guest, Limiter, Start, Trace, lock_place};
+use self::guest::{Guest, GuestTrace, Limiter, Start};
 pub use self::module::ModuleStatus;
 use self::run::{Ending, Metered};
 pub use self::spare::Spare;
-use self::spare::{Inbox, SPARE_MEMORY, Shelf, Started, Waiting, Work};
+use self::spare::{GuestInbox, GuestWork, SPARE_MEMORY, Shelf, StartedGuest, Waiting};
 use crate::calls::{Desk, connect};
-use crate::capacity::{Capacity, Place, Places};
+use crate::capacity::{Capacity, RunPlace, RunPlaces};
 use crate::host::ToolHost;
 use crate::limits::{Limits, size};
 use crate::names::ToolNames;
@@ -51,7 +53,7 @@ use crate::schedule::Scheduler;
 /// own and knows nothing of this one; with less, ordinary deep structures such as a linked list of a hundred thousand
 /// nodes end in a trap.
 const GUEST_STACK: usize = 64 << 20;
-/// The same and what our own functions need on top.
+/// The guest's stack and what our own functions need on top.
 const FIBER_STACK: usize = GUEST_STACK + (1 << 20);
 
 /// Longer than anything runs, and short enough to be added to any time.
@@ -65,7 +67,7 @@ pub struct Engine {
     shelf: Shelf,
     guests: InstancePre<Guest>,
     boot: Arc<BootCode>,
-    places: Places,
+    places: RunPlaces,
     scheduler: Scheduler,
     module: ModuleStatus,
     longest_wall: Duration,
@@ -74,8 +76,8 @@ pub struct Engine {
 /// How an engine is set up.
 #[derive(Clone, Debug)]
 pub struct EngineOptions {
-    /// A directory of this user for the compiled interpreter, made if missing; without one it is kept in memory,
-    /// which costs 50 ms at the start and 70 MB.
+    /// A directory of this user for the compiled interpreter, made if missing; without one it is inflated
+    /// into memory, which costs 70 ms at the start and 47 MB.
     pub cache_directory: Option<PathBuf>,
     /// What all programs together may use.
     pub capacity: Capacity,
@@ -135,12 +137,13 @@ impl Engine {
     /// Loads the interpreter and starts the threads. Blocks for some milliseconds, or some hundred the first time.
     pub fn new(options: EngineOptions) -> Result<Self, EngineError> {
         let load = |error: wasmtime::Error| EngineError::Load { reason: format!("{error:#}") };
-        let mut config = bashkit_cpython_wasm::engine_config();
+        let mut config = interpreter::engine_config();
         config.max_wasm_stack(GUEST_STACK).async_stack_size(FIBER_STACK).wasm_backtrace_max_frames(None);
         #[cfg(target_os = "linux")]
         config.with_host_stack(Arc::new(stack::MeasuredStacks));
         let engine = wasmtime::Engine::new(&config).map_err(load)?;
-        let (module, status) = module::load(&engine, options.cache_directory.as_deref()).map_err(load)?;
+        let (module, status) =
+            module::load_module(&engine, options.cache_directory.as_deref()).map_err(load)?;
         // Otherwise done with the first program, which would fail for a reason that is not its own.
         module.initialize_copy_on_write_image().map_err(|error| match file_size_limit(&error) {
             Some(limit) => EngineError::FileSize { limit },
@@ -154,7 +157,7 @@ impl Engine {
             shelf: Shelf::default(),
             guests: linker.instantiate_pre(&module).map_err(load)?,
             boot: Arc::default(),
-            places: Places::new(options.capacity),
+            places: RunPlaces::new(options.capacity),
             scheduler: Scheduler::start(options.capacity.threads.max(1)).map_err(EngineError::Threads)?,
             module: status,
             longest_wall: options.longest_wall.min(FOREVER),
@@ -172,7 +175,7 @@ impl Engine {
 
     /// The version of Python that programs are written in.
     pub fn python_version() -> &'static str {
-        bashkit_cpython_wasm::PYTHON_VERSION
+        interpreter::PYTHON_VERSION
     }
 
     /// Runs one program to its end, its limits or its cancellation.
@@ -180,7 +183,7 @@ impl Engine {
     /// A wall time beyond [`EngineOptions::longest_wall`] is cut to that.
     /// Tool calls are made on the current Tokio runtime through `host`; output goes to `sink` as it is printed.
     /// Dropping the future stops the program and its calls.
-    pub async fn run<H: ToolHost>(
+    pub async fn run_program<H: ToolHost>(
         &self,
         program: Program,
         host: Arc<H>,
@@ -207,8 +210,9 @@ impl Engine {
         let started = Instant::now();
         let deadline = started + limits.wall;
         let (desk, mut dispatcher) = connect(host, &limits, deadline, place.account().clone());
-        let trace = Arc::new(Trace::new(Capture::new(limits.output, limits.output_flood, Box::new(sink))));
-        let mut guest = self.start(Work {
+        let trace =
+            Arc::new(GuestTrace::new(Capture::new(limits.output, limits.output_flood, Box::new(sink))));
+        let mut guest = self.start(GuestWork {
             start: start_message(&program),
             tools: program.tools,
             files: program.files,
@@ -262,7 +266,7 @@ impl Engine {
     }
 
     /// Gives the program to the spare guest, or to a fresh one.
-    fn start(&self, work: Work) -> Started {
+    fn start(&self, work: GuestWork) -> StartedGuest {
         let spare = if work.limits.memory >= SPARE_MEMORY { self.shelf.take() } else { None };
         match spare {
             Some(waiting) => waiting.give(work),
@@ -270,7 +274,7 @@ impl Engine {
         }
     }
 
-    fn start_fresh(&self, work: Work) -> Started {
+    fn start_fresh(&self, work: GuestWork) -> StartedGuest {
         let deadline = self.scheduler.handle().sleep_until(work.deadline);
         let place = Arc::new(Mutex::new(work.place));
         let guest = Guest {
@@ -295,7 +299,7 @@ impl Engine {
     fn prepare(&self) {
         self.shelf.fill(|| {
             let place = Arc::new(Mutex::new(self.places.spare()?));
-            let inbox = Arc::new(Inbox::default());
+            let inbox = Arc::new(GuestInbox::default());
             let guest =
                 Guest { start: Start::Waits(Arc::clone(&inbox)), ..self.empty_guest(Arc::clone(&place)) };
             let (deadline, set) = oneshot::channel();
@@ -311,8 +315,8 @@ impl Engine {
     }
 
     /// A guest with nothing of any program.
-    fn empty_guest(&self, place: Arc<Mutex<Place>>) -> Guest {
-        let trace = Arc::new(Trace::new(Capture::new(0, 0, Box::new(()))));
+    fn empty_guest(&self, place: Arc<Mutex<RunPlace>>) -> Guest {
+        let trace = Arc::new(GuestTrace::new(Capture::new(0, 0, Box::new(()))));
         Guest {
             memory: None,
             limiter: Limiter { limit: SPARE_MEMORY, place, trace: Arc::clone(&trace) },
@@ -336,22 +340,22 @@ impl Engine {
     fn spawn(
         &self,
         guest: Guest,
-        place: Arc<Mutex<Place>>,
+        place: Arc<Mutex<RunPlace>>,
         deadline: impl Future<Output = ()> + Send + 'static,
-        inbox: Option<Arc<Inbox>>,
-    ) -> Started {
+        inbox: Option<Arc<GuestInbox>>,
+    ) -> StartedGuest {
         let (send, ended) = oneshot::channel();
-        let running = Metered::new(run::run(self.guests.clone(), guest, deadline), place);
+        let running = Metered::new(run::run_guest(self.guests.clone(), guest, deadline), place);
         let task = self.scheduler.handle().spawn(async move {
             let ((ending, mut left), computed) = running.await;
             // Nothing more comes from it, and it computes no more; its memory counts until it is gone.
             left.data_mut().desk = Desk::closed();
-            lock_place(&left.data().limiter.place).pause();
-            // Nobody waits for a cancelled program.
+            left.data().limiter.place.lock().pause();
+            // The receiver of a cancelled program is gone.
             let _ = send.send((ending, computed));
             drop(left);
         });
-        Started { task, ended, inbox }
+        StartedGuest { task, ended, inbox }
     }
 }
 

@@ -1,4 +1,4 @@
-//! The seam to whoever answers a program's tool calls.
+//! The trait through which a program's tool calls are answered.
 
 use std::fmt;
 use std::future::Future;
@@ -44,7 +44,7 @@ pub struct CallRequest {
     pub arguments: RawJson,
     /// What the program wants of the result.
     pub wanted: Wanted,
-    /// When nobody waits for the answer any more.
+    /// The program stops waiting for the answer at this time.
     pub deadline: Instant,
 }
 

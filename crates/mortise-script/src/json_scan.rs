@@ -2,7 +2,7 @@
 
 /// What a scan of a JSON text found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Scan {
+pub(crate) struct JsonScan {
     /// The arrays and objects around the innermost value, plus one.
     pub(crate) levels: usize,
     /// Whether a number might not fit a float, or Python's limit on digits.
@@ -14,9 +14,9 @@ const MANY_DIGITS: usize = 300;
 const EXPONENT_DIGITS: usize = 3;
 
 /// Looks through a text that is JSON; on anything else it just ends.
-pub(crate) fn scan(text: &str) -> Scan {
+pub(crate) fn scan_json(text: &str) -> JsonScan {
     let bytes = text.as_bytes();
-    let mut found = Scan { levels: 1, wide_numbers: false };
+    let mut found = JsonScan { levels: 1, wide_numbers: false };
     let (mut levels, mut at) = (1_usize, 0);
     while let Some(byte) = bytes.get(at) {
         at += 1;

@@ -19,7 +19,7 @@
 //!     async fn call(&self, request: CallRequest) -> Result<CallValue, HostError> {
 //!         let wrong = |message| HostError::new(HostErrorKind::Arguments, message);
 //!         let number = request.arguments.member("n").ok_or_else(|| wrong("`n` is missing"))?;
-//!         let number: i64 = number.text().parse().map_err(|_| wrong("`n` is no number"))?;
+//!         let number: i64 = number.text().parse().map_err(|_| wrong("`n` is not a number"))?;
 //!         let doubled = RawJson::from_value(&(number * 2).into()).map_err(|_| wrong("`n` is too large"))?;
 //!         Ok(doubled.into())
 //!     }
@@ -38,7 +38,7 @@
 //! let engine = Engine::new(EngineOptions::default())?;
 //! let mut program = Program::new("print(await double(n=21))");
 //! program.tools = ["double"].into_iter().collect();
-//! let report = engine.run(program, Arc::new(Doubler), (), &CancellationToken::new()).await?;
+//! let report = engine.run_program(program, Arc::new(Doubler), (), &CancellationToken::new()).await?;
 //! assert_eq!(report.output, "42\n");
 //! # Ok(())
 //! # }
@@ -72,4 +72,4 @@ pub use limits::Limits;
 pub use names::{ToolNames, looks_names_up};
 pub use output::{OutputSink, Stream};
 pub use program::{Gate, MountError, MountedFile, Program};
-pub use report::{CallOutcome, CallRecord, FailureKind, ProgramError, RunReport, RunStats};
+pub use report::{CallOutcome, FailureKind, ProgramCall, ProgramError, RunReport, RunStats};

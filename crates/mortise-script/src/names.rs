@@ -28,7 +28,7 @@ const LOOK_UPS: [&str; 13] = [
     "currentframe",
 ];
 
-/// Whether a source may use names that it does not spell out: then nobody can tell which tools it calls.
+/// Whether a source may use names that it does not spell out: then its tool calls can't be listed from the source.
 pub fn looks_names_up(source: &str) -> bool {
     let words = words(source);
     // `__main__` alone is what every program asks its `__name__` for.

@@ -23,7 +23,7 @@ pub trait OutputSink: Send + 'static {
     }
 }
 
-/// Nobody watches.
+/// Output that is not shown while the program runs.
 impl OutputSink for () {
     fn write(&mut self, _stream: Stream, _text: &str) {}
 
@@ -67,7 +67,7 @@ impl Capture {
         }
     }
 
-    /// Takes what the program wrote. Bytes that are no UTF-8 become U+FFFD.
+    /// Takes what the program wrote. Bytes that are not UTF-8 become U+FFFD.
     pub(crate) fn write(&mut self, stream: Stream, bytes: &[u8]) -> Result<(), Flood> {
         let room = usize::try_from(self.flood - self.total).unwrap_or(usize::MAX);
         let (bytes, result) = if bytes.len() > room { (&bytes[..room], Err(Flood)) } else { (bytes, Ok(())) };

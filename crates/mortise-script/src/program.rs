@@ -56,7 +56,6 @@ impl Gate {
         self.0.is_cancelled()
     }
 
-    /// Waits until it is open.
     pub(crate) async fn opened(&self) {
         self.0.cancelled().await;
     }
@@ -68,15 +67,13 @@ impl Gate {
 #[derive(Debug)]
 pub struct MountedFile {
     pub(crate) path: String,
-    pub(crate) content: Content,
+    pub(crate) content: FileContent,
 }
 
 /// Where the bytes of a mounted file come from.
 #[derive(Clone)]
-pub(crate) enum Content {
-    /// Part of the binary.
+pub(crate) enum FileContent {
     Static(&'static [u8]),
-    /// In memory.
     Bytes(Arc<[u8]>),
     /// An open file and its length when it was mounted.
     File(Arc<File>, u64),
@@ -86,7 +83,7 @@ pub(crate) enum Content {
 #[derive(Debug, thiserror::Error)]
 pub enum MountError {
     /// The path inside the program is not usable.
-    #[error("`{path}` is no path for a mounted file: it must be made of plain names")]
+    #[error("`{path}` is not a path for a mounted file: it must be made of plain names")]
     BadPath {
         /// The path as given.
         path: String,
@@ -105,7 +102,7 @@ pub enum MountError {
 impl MountedFile {
     /// A file with this content at `path`, which is absolute or relative to the program's directory `/`.
     pub fn bytes(path: &str, content: impl Into<Arc<[u8]>>) -> Result<Self, MountError> {
-        Ok(Self { path: guest_path(path)?, content: Content::Bytes(content.into()) })
+        Ok(Self { path: guest_path(path)?, content: FileContent::Bytes(content.into()) })
     }
 
     /// The host's regular file `source`, opened now, at `path` inside the program.
@@ -121,7 +118,7 @@ impl MountedFile {
         }
         let file = File::open(source).map_err(unreadable)?;
         let length = file.metadata().map_err(unreadable)?.len();
-        Ok(Self { path, content: Content::File(Arc::new(file), length) })
+        Ok(Self { path, content: FileContent::File(Arc::new(file), length) })
     }
 
     /// An open regular file of the host at `path` inside the program, whatever its own name has become.
@@ -131,7 +128,7 @@ impl MountedFile {
         if !metadata.is_file() {
             return Err(unreadable(std::io::Error::other("not a regular file")));
         }
-        Ok(Self { path: guest_path(path)?, content: Content::File(Arc::new(file), metadata.len()) })
+        Ok(Self { path: guest_path(path)?, content: FileContent::File(Arc::new(file), metadata.len()) })
     }
 
     /// Where the program finds it.
@@ -165,14 +162,13 @@ impl fmt::Debug for Program {
     }
 }
 
-impl fmt::Debug for Content {
+impl fmt::Debug for FileContent {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "Content({} bytes)", self.len())
+        write!(formatter, "FileContent({} bytes)", self.len())
     }
 }
 
-impl Content {
-    /// Length in bytes.
+impl FileContent {
     pub(crate) fn len(&self) -> u64 {
         match self {
             Self::Static(bytes) => bytes.len() as u64,

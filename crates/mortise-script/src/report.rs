@@ -21,7 +21,7 @@ pub struct RunReport {
     /// Why it failed; `None` means it ran to its end.
     pub error: Option<ProgramError>,
     /// Every tool call that was made, in order, then the first hundred that were refused for lack of budget.
-    pub calls: Vec<CallRecord>,
+    pub calls: Vec<ProgramCall>,
     /// What it used.
     pub stats: RunStats,
 }
@@ -66,7 +66,7 @@ pub struct ProgramError {
 pub enum FailureKind {
     /// An exception that the program did not catch.
     Exception,
-    /// The source is no Python.
+    /// The source is not Python.
     Syntax,
     /// It was checked and refused.
     Check,
@@ -88,7 +88,7 @@ pub enum FailureKind {
 
 /// One tool call that a program made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CallRecord {
+pub struct ProgramCall {
     /// Number of this call in its program, from 1; 0 for one that was refused.
     pub id: u64,
     /// The name under which it was called.
@@ -101,11 +101,11 @@ pub struct CallRecord {
     pub waited: Duration,
     /// How long it took from then on.
     pub elapsed: Duration,
-    /// What came of it.
+    /// How it ended.
     pub outcome: CallOutcome,
 }
 
-impl CallRecord {
+impl ProgramCall {
     /// A call of which nothing is known yet but its size.
     pub(crate) fn unanswered(id: u64, name: String, sent: usize) -> Self {
         let (waited, elapsed) = (Duration::ZERO, Duration::ZERO);
@@ -116,18 +116,18 @@ impl CallRecord {
 /// What came of a tool call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CallOutcome {
-    /// It gave a value.
+    /// The program got a value.
     Ok,
     /// It failed, with the sentence that the program got.
     Failed {
         /// The class of failure.
         kind: HostErrorKind,
-        /// The sentence.
+        /// What the program got as its text.
         message: String,
     },
     /// The program ended or stopped waiting before the answer came.
     Abandoned,
-    /// The same before the call had a place in flight: it never left.
+    /// The program ended before the call had a place in flight: nothing was sent.
     NotMade,
 }
 

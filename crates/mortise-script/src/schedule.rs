@@ -1,46 +1,48 @@
 //! The threads on which programs compute, and whose turn it is.
 //!
 //! Programs must not compute on the runtime that carries the protocol, or one endless loop would delay every
-//! answer. They compute here, in slices of about a millisecond. Whoever has computed little goes first, so a
-//! small program is not slowed by large ones; among equals it is turn by turn.
+//! answer. They compute here, in slices of about a millisecond. A program that has computed little goes
+//! first, so large programs don't slow a small one. Equals take turns.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+
+use parking_lot::{Condvar, Mutex, MutexGuard};
 
 /// Programs that have computed less than the first bound go first, then those below the second, and so on.
 const LEVEL_BOUNDS: [Duration; 3] =
     [Duration::from_millis(50), Duration::from_millis(500), Duration::from_secs(5)];
 
-/// Every so many picks the order is turned round, so that no stream of small programs starves a large one.
+/// Every eighth pick takes the program that has computed most, so that small programs never starve a large one.
 const TURN_ROUND: u64 = 8;
 
 type Body = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// The threads. Dropping it drops every program and waits for the threads.
 pub(crate) struct Scheduler {
-    shared: Arc<Shared>,
+    shared: Arc<SchedulerState>,
     threads: Vec<JoinHandle<()>>,
 }
 
 /// Sets timers and starts programs; holds no thread alive.
 #[derive(Clone)]
 pub(crate) struct SchedulerHandle {
-    shared: Arc<Shared>,
+    shared: Arc<SchedulerState>,
 }
 
 /// One program on the scheduler. Dropping it drops the program, wherever it is.
-pub(crate) struct Task {
+pub(crate) struct GuestTask {
     cell: Arc<Cell>,
 }
 
-struct Shared {
+struct SchedulerState {
     queue: Mutex<Queue>,
     changed: Condvar,
 }
@@ -59,7 +61,7 @@ struct Queue {
 
 struct Cell {
     number: u64,
-    shared: Arc<Shared>,
+    shared: Arc<SchedulerState>,
     body: Mutex<Option<Body>>,
     state: AtomicU8,
     abandoned: AtomicBool,
@@ -68,22 +70,20 @@ struct Cell {
 
 /// Nothing to do until it is woken.
 const IDLE: u8 = 0;
-/// In a queue.
 const QUEUED: u8 = 1;
-/// On a thread.
 const RUNNING: u8 = 2;
 /// On a thread, and woken meanwhile.
 const WOKEN: u8 = 3;
 
 impl Scheduler {
-    /// Starts `threads` threads.
     pub(crate) fn start(threads: usize) -> std::io::Result<Self> {
-        let shared = Arc::new(Shared { queue: Mutex::default(), changed: Condvar::new() });
+        let shared = Arc::new(SchedulerState { queue: Mutex::default(), changed: Condvar::new() });
         let mut scheduler = Self { shared, threads: Vec::with_capacity(threads) };
         for number in 0..threads {
             let shared = Arc::clone(&scheduler.shared);
-            let thread =
-                std::thread::Builder::new().name(format!("program-{number}")).spawn(move || work(&shared))?;
+            let thread = std::thread::Builder::new()
+                .name(format!("program-{number}"))
+                .spawn(move || run_programs(&shared))?;
             scheduler.threads.push(thread);
         }
         Ok(scheduler)
@@ -118,7 +118,7 @@ impl Drop for Scheduler {
 
 impl SchedulerHandle {
     /// Puts a program in the queue.
-    pub(crate) fn spawn(&self, body: impl Future<Output = ()> + Send + 'static) -> Task {
+    pub(crate) fn spawn(&self, body: impl Future<Output = ()> + Send + 'static) -> GuestTask {
         let number = {
             let mut queue = self.shared.lock();
             queue.next_program += 1;
@@ -134,7 +134,7 @@ impl SchedulerHandle {
         });
         self.shared.lock().programs.insert(number, Arc::downgrade(&cell));
         Arc::clone(&cell).wake();
-        Task { cell }
+        GuestTask { cell }
     }
 
     /// Waits until `deadline`, by the real clock.
@@ -143,8 +143,7 @@ impl SchedulerHandle {
     }
 }
 
-impl Task {
-    /// How long it has computed.
+impl GuestTask {
     pub(crate) fn computed(&self) -> Duration {
         self.cell.computed()
     }
@@ -156,7 +155,7 @@ impl Task {
     }
 }
 
-impl Drop for Task {
+impl Drop for GuestTask {
     fn drop(&mut self) {
         self.cell.shared.lock().programs.remove(&self.cell.number);
         self.cell.abandoned.store(true, Ordering::Release);
@@ -176,11 +175,11 @@ impl Cell {
     }
 
     fn take_body(&self) -> Option<Body> {
-        self.body.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.body.lock().take()
     }
 
     /// One slice of computing.
-    fn run(self: &Arc<Self>) {
+    fn run_slice(self: &Arc<Self>) {
         self.state.store(RUNNING, Ordering::Release);
         let Some(mut body) = self.take_body() else { return };
         if self.abandoned.load(Ordering::Acquire) {
@@ -189,7 +188,7 @@ impl Cell {
         }
         let waker = Waker::from(Arc::clone(self));
         let start = Instant::now();
-        // A panic ends this program only. Whoever waits for it sees its channel close.
+        // A panic ends this program only. The run sees that the channel of its end is closed.
         let polled = std::panic::catch_unwind(AssertUnwindSafe(|| {
             body.as_mut().poll(&mut Context::from_waker(&waker))
         }));
@@ -198,7 +197,7 @@ impl Cell {
         if !matches!(polled, Ok(Poll::Pending)) {
             return;
         }
-        *self.body.lock().unwrap_or_else(PoisonError::into_inner) = Some(body);
+        *self.body.lock() = Some(body);
         if self.state.compare_exchange(RUNNING, IDLE, Ordering::AcqRel, Ordering::Acquire).is_err() {
             self.state.store(QUEUED, Ordering::Release);
             self.shared.push(Arc::clone(self));
@@ -226,9 +225,9 @@ impl Wake for Cell {
     }
 }
 
-impl Shared {
+impl SchedulerState {
     fn lock(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+        self.queue.lock()
     }
 
     fn push(&self, cell: Arc<Cell>) {
@@ -275,7 +274,7 @@ impl Queue {
 }
 
 /// What each thread does until the scheduler is dropped.
-fn work(shared: &Shared) {
+fn run_programs(shared: &SchedulerState) {
     loop {
         let next_timer = shared.fire_timers();
         let mut queue = shared.lock();
@@ -284,18 +283,17 @@ fn work(shared: &Shared) {
         }
         if let Some(cell) = queue.pick() {
             drop(queue);
-            cell.run();
+            cell.run_slice();
             continue;
         }
         // Timers or programs may have come between the two locks; both notify, and a spurious round is cheap.
         let wait = next_timer.unwrap_or(Duration::from_secs(60));
-        drop(shared.changed.wait_timeout(queue, wait).unwrap_or_else(PoisonError::into_inner));
+        shared.changed.wait_for(&mut queue, wait);
     }
 }
 
-/// A timer of the scheduler.
 pub(crate) struct Sleep {
-    shared: Arc<Shared>,
+    shared: Arc<SchedulerState>,
     deadline: Instant,
     key: Option<(Instant, u64)>,
 }

@@ -35,7 +35,6 @@ struct CallersInner {
     ending: TaskTracker,
 }
 
-/// Who calls.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Caller {
     /// The session or connection of this number.
@@ -142,7 +141,6 @@ impl TesterCallers {
         }
     }
 
-    /// Ends every connection of every caller.
     pub(crate) async fn close(&self) {
         let closing: Vec<_> = self.0.workspaces.lock().drain().map(|(_, workspace)| workspace).collect();
         let closing = closing.iter().map(|workspace| workspace.connections.disconnect_all());

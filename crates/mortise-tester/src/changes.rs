@@ -41,7 +41,7 @@ pub enum HintPolicy {
 
 /// All changes between two snapshots.
 #[derive(Clone, Debug)]
-pub struct Comparison {
+pub struct SnapshotComparison {
     /// The servers, by name.
     pub servers: Vec<ServerChanges>,
     /// Which changes counted as breaking.
@@ -137,7 +137,7 @@ pub struct Counts {
     pub notes: usize,
 }
 
-impl Comparison {
+impl SnapshotComparison {
     /// Every change.
     pub fn changes(&self) -> impl Iterator<Item = &SeenChange> {
         self.servers.iter().flat_map(|server| &server.items).flat_map(|item| &item.changes)

@@ -39,7 +39,6 @@ pub(crate) struct TestConnection {
     pub(crate) room: Arc<OwnedSemaphorePermit>,
 }
 
-/// What was done over a connection.
 #[derive(Debug, Default)]
 pub(crate) struct Statistics {
     tools_called: AtomicU64,
@@ -57,7 +56,6 @@ pub(crate) enum CountedEvent {
 }
 
 impl Statistics {
-    /// Counts one more.
     pub(crate) fn count(&self, what: CountedEvent) {
         let counter = match what {
             CountedEvent::ToolCalled => &self.tools_called,
@@ -181,7 +179,6 @@ impl TestConnection {
         }
     }
 
-    /// Whether requests can be sent now.
     pub(crate) fn is_usable(&self) -> bool {
         self.upstream.state().is_usable()
     }
@@ -194,7 +191,6 @@ impl TestConnection {
         }
     }
 
-    /// What the server calls itself.
     pub(crate) fn server_name(&self) -> Option<String> {
         self.upstream.facts()?.name().map(str::to_owned)
     }

@@ -32,7 +32,6 @@ const GRACE: Duration = Duration::from_secs(2);
 const PUBLIC_ONLY: &str =
     " This tester reaches public addresses only; its operator can change that with --allow-private.";
 
-/// All connections of a caller.
 #[derive(Debug)]
 pub(crate) struct CallerConnections {
     pub(crate) options: Arc<TesterOptions>,
@@ -62,7 +61,6 @@ pub(crate) enum Naming {
 
 /// What is asked of [`CallerConnections::connect`].
 pub(crate) struct ConnectionRequest {
-    /// The name that the caller gave.
     pub(crate) name: String,
     pub(crate) target: TestTarget,
     pub(crate) timeout: Duration,
@@ -71,7 +69,6 @@ pub(crate) struct ConnectionRequest {
 }
 
 impl CallerConnections {
-    /// None yet.
     pub(crate) fn new(options: Arc<TesterOptions>, room: Arc<Semaphore>, naming: Naming) -> Self {
         Self { options, naming, room, open: Mutex::default(), turn: tokio::sync::Mutex::default() }
     }
@@ -119,7 +116,6 @@ impl CallerConnections {
         Ok((connection, previous))
     }
 
-    /// Room for one more connection.
     fn room(&self) -> Result<OwnedSemaphorePermit, TestFailure> {
         let full = |message: String, suggestion: &str| {
             TestFailure::new(ErrorType::ConnectionFailed, message, suggestion)
@@ -254,7 +250,6 @@ impl CallerConnections {
         Err(TestFailure::new(ErrorType::NotConnected, message, suggestion).details(details))
     }
 
-    /// Makes a connection the current one.
     pub(crate) fn switch(&self, name: &str) -> Result<Arc<TestConnection>, TestFailure> {
         let connection = self.get(Some(name))?;
         self.open.lock().current = Some(name.to_owned());
@@ -269,7 +264,6 @@ impl CallerConnections {
         Some(closed)
     }
 
-    /// Closes every connection.
     pub(crate) async fn disconnect_all(&self) -> Vec<ClosedConnection> {
         let _turn = self.turn.lock().await;
         let closing = std::mem::take(&mut *self.open.lock()).by_name.into_values();
@@ -281,12 +275,10 @@ impl CallerConnections {
         self.open.lock().by_name.values().cloned().collect()
     }
 
-    /// The secrets of every connection.
     pub(crate) fn secrets(&self) -> Vec<Secrets> {
         self.open.lock().by_name.values().map(|connection| connection.upstream.secrets().clone()).collect()
     }
 
-    /// The name of the current connection.
     pub(crate) fn current(&self) -> Option<String> {
         self.open.lock().current.clone()
     }

@@ -30,7 +30,6 @@ struct KeptExchanges {
     total: u64,
 }
 
-/// The recording of one operation.
 #[derive(Debug)]
 pub(crate) struct Recording {
     receiver: mpsc::Receiver<RecordedExchange>,

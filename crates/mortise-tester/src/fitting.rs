@@ -53,7 +53,6 @@ impl<'a, Promise: JsonSchema> Fitter<'a, Promise> {
         Self { properties: promised::<Promise>(), schemas, promise: PhantomData }
     }
 
-    /// Begins an object.
     pub(crate) fn object(&self) -> Fitting<'_, 'a, Promise> {
         Fitting { fitter: self, object: RawObject::default(), notes: Vec::new() }
     }
@@ -84,7 +83,6 @@ impl<Promise: JsonSchema> Fitting<'_, '_, Promise> {
         }
     }
 
-    /// A member of ours.
     pub(crate) fn put(&mut self, key: &str, json: RawJson) {
         self.object.set(key, json);
     }
@@ -94,7 +92,6 @@ impl<Promise: JsonSchema> Fitting<'_, '_, Promise> {
         self.put("raw", AsSent::new(raw).json().clone());
     }
 
-    /// Something to say about the object.
     pub(crate) fn note(&mut self, note: impl Into<String>) {
         self.notes.push(note.into());
     }

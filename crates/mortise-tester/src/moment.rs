@@ -11,7 +11,6 @@ pub(crate) struct Moment {
 }
 
 impl Moment {
-    /// Now.
     pub(crate) fn now() -> Self {
         Self { wall: Utc::now(), steady: Instant::now() }
     }

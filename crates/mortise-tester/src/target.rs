@@ -71,7 +71,6 @@ impl TargetTransport {
 }
 
 impl TestTarget {
-    /// Reads the input of `connect_to_server`.
     pub(crate) fn read(input: &ConnectToServerInput) -> Result<Self, TestFailure> {
         let text = |given: &'_ Option<String>| given.clone().filter(|text| !text.is_empty());
         match (text(&input.url), text(&input.command)) {

@@ -27,7 +27,6 @@ use crate::failure::TestFailure;
 use crate::input::GivenArguments;
 use crate::moment::Moment;
 
-/// What comes of a call.
 pub(crate) type TestOutcome<Body, Metadata = NoMetadata> = Result<ToolReport<Body, Metadata>, TestFailure>;
 
 /// Every tool. The names, descriptions and schemas of the first nine are fixed.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use mortise_contract::{Contract, RawJson, ServerName};
-use mortise_typecheck::{CheckMode, CheckRequest, Checker, Outputs, Tool};
+use mortise_typecheck::{CheckMode, CheckRequest, CheckedTool, Checker, Outputs};
 use serde_json::json;
 
 /// Programs checked after the first.
@@ -16,7 +16,7 @@ const PROGRAMS: usize = 400;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let count: usize = std::env::args().nth(1).ok_or("the argument is the number of tools")?.parse()?;
-    let tools = (0..count).map(tool).collect::<Result<Vec<Tool>, Box<dyn Error>>>()?;
+    let tools = (0..count).map(tool).collect::<Result<Vec<CheckedTool>, Box<dyn Error>>>()?;
     let before = resident_kib();
     let checker = Checker::new();
     let started = Instant::now();
@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn tool(number: usize) -> Result<Tool, Box<dyn Error>> {
+fn tool(number: usize) -> Result<CheckedTool, Box<dyn Error>> {
     let contract = Contract::parse(RawJson::from_value(&json!({
         "name": format!("rows_{number}"),
         "description": "Rows of a table",
@@ -53,7 +53,7 @@ fn tool(number: usize) -> Result<Tool, Box<dyn Error>> {
                 "day": { "type": "string" }, "revenue": { "type": "number" }, "region": { "type": ["string", "null"] },
                 "owner": { "type": "object", "properties": { "name": { "type": "string" }, "mail": { "type": "string" } } } } } } } },
     }))?)?;
-    Ok(Tool {
+    Ok(CheckedTool {
         callable: format!("mcp__data__rows_{number}"),
         server: ServerName::parse("data")?,
         contract: Arc::new(contract),
@@ -62,8 +62,9 @@ fn tool(number: usize) -> Result<Tool, Box<dyn Error>> {
 }
 
 /// A program of twenty lines over three tools, with one mistake.
-fn program(tools: &[Tool], number: usize) -> CheckRequest {
-    let chosen: Vec<Tool> = (0..3).map(|at| tools[(number * 7 + at * 13) % tools.len()].clone()).collect();
+fn program(tools: &[CheckedTool], number: usize) -> CheckRequest {
+    let chosen: Vec<CheckedTool> =
+        (0..3).map(|at| tools[(number * 7 + at * 13) % tools.len()].clone()).collect();
     let [first, second, third] = [0, 1, 2].map(|at| chosen[at].callable.as_str());
     let source = format!(
         r#"
@@ -88,7 +89,7 @@ print(max(row["revenu"] for row in orders["rows"]))
     );
     let mut named = Vec::new();
     for tool in chosen {
-        if !named.iter().any(|known: &Tool| known.callable == tool.callable) {
+        if !named.iter().any(|known: &CheckedTool| known.callable == tool.callable) {
             named.push(tool);
         }
     }

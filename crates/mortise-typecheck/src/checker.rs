@@ -10,9 +10,9 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel, sync_channel};
 
 use mortise_contract::CheckMode;
 
-use crate::finding::{Report, Unchecked};
+use crate::check::{WARM_UP, WarmDatabase};
+use crate::finding::{TypecheckReport, Unchecked};
 use crate::request::CheckRequest;
-use crate::work::{WARM_UP, Work};
 
 /// The stack of the thread that checks: programs are walked by recursion.
 const STACK: usize = 64 << 20;
@@ -20,17 +20,17 @@ const STACK: usize = 64 << 20;
 /// A type checker. Cloning it shares it; its thread ends with the last clone.
 #[derive(Clone, Debug)]
 pub struct Checker {
-    jobs: Sender<Job>,
+    jobs: Sender<CheckJob>,
 }
 
-type Answer = Box<dyn FnOnce(Report) + Send>;
+type ReportSink = Box<dyn FnOnce(TypecheckReport) + Send>;
 
-enum Job {
+enum CheckJob {
     /// Infers what most programs need, in steps between which programs take their turn.
     WarmUp,
     /// Infers what this program needs.
     WarmUpFor(String),
-    Check(Box<CheckRequest>, Answer),
+    Check(Box<CheckRequest>, ReportSink),
 }
 
 impl Checker {
@@ -43,33 +43,36 @@ impl Checker {
     /// Starts the thread that checks, or says why the system has none.
     pub(crate) fn start() -> io::Result<Self> {
         let (jobs, to_do) = channel();
-        std::thread::Builder::new().name("check".to_owned()).stack_size(STACK).spawn(move || run(&to_do))?;
+        std::thread::Builder::new()
+            .name("check".to_owned())
+            .stack_size(STACK)
+            .spawn(move || run_jobs(&to_do))?;
         Ok(Self { jobs })
     }
 
     /// Infers in the background what most programs need, so that the first need not wait for it.
     pub fn warm_up(&self) {
-        _ = self.jobs.send(Job::WarmUp);
+        _ = self.jobs.send(CheckJob::WarmUp);
     }
 
     /// Infers in the background what one program needs, before its tools are known.
     pub fn warm_up_for(&self, source: &str) {
-        _ = self.jobs.send(Job::WarmUpFor(source.to_owned()));
+        _ = self.jobs.send(CheckJob::WarmUpFor(source.to_owned()));
     }
 
     /// Checks one program and waits for the report.
-    pub fn check(&self, request: CheckRequest) -> Report {
+    pub fn check(&self, request: CheckRequest) -> TypecheckReport {
         let (answer, answered) = sync_channel(1);
         self.submit(request, Box::new(move |report| _ = answer.send(report)));
-        answered.recv().unwrap_or_else(|_| Report::unchecked(Unchecked::Failed))
+        answered.recv().unwrap_or_else(|_| TypecheckReport::unchecked(Unchecked::Failed))
     }
 
     /// Checks one program; the thread that checks hands over the report.
-    pub(crate) fn submit(&self, request: CheckRequest, answer: Answer) {
+    pub(crate) fn submit(&self, request: CheckRequest, answer: ReportSink) {
         if request.mode == CheckMode::Off {
-            return answer(Report { mode: request.mode, ..Report::default() });
+            return answer(TypecheckReport { mode: request.mode, ..TypecheckReport::default() });
         }
-        _ = self.jobs.send(Job::Check(Box::new(request), answer));
+        _ = self.jobs.send(CheckJob::Check(Box::new(request), answer));
     }
 }
 
@@ -80,8 +83,8 @@ impl Default for Checker {
 }
 
 /// Does one job after another until no handle is left; between jobs it warms up.
-fn run(to_do: &Receiver<Job>) {
-    let mut work = None;
+fn run_jobs(to_do: &Receiver<CheckJob>) {
+    let mut warm = None;
     let mut to_warm: Vec<&str> = Vec::new();
     loop {
         let job = match to_warm.last() {
@@ -89,12 +92,12 @@ fn run(to_do: &Receiver<Job>) {
             Some(_) => to_do.try_recv(),
         };
         match job {
-            Ok(Job::WarmUp) => to_warm = WARM_UP.into_iter().rev().collect(),
-            Ok(Job::WarmUpFor(source)) => work = warmed(work, &source),
-            Ok(Job::Check(request, answer)) => work = checked(work, &request, answer),
+            Ok(CheckJob::WarmUp) => to_warm = WARM_UP.into_iter().rev().collect(),
+            Ok(CheckJob::WarmUpFor(source)) => warm = warmed(warm, &source),
+            Ok(CheckJob::Check(request, answer)) => warm = checked(warm, &request, answer),
             Err(TryRecvError::Empty) => {
                 if let Some(step) = to_warm.pop() {
-                    work = warmed(work, step);
+                    warm = warmed(warm, step);
                 }
             }
             Err(TryRecvError::Disconnected) => return,
@@ -102,29 +105,32 @@ fn run(to_do: &Receiver<Job>) {
     }
 }
 
-fn warmed(work: Option<Work>, source: &str) -> Option<Work> {
-    attempt(work, |work| work.warm_up(source)).map(|(work, ())| work)
+fn warmed(warm: Option<WarmDatabase>, source: &str) -> Option<WarmDatabase> {
+    attempt(warm, |warm| warm.warm_up(source)).map(|(warm, ())| warm)
 }
 
-fn checked(work: Option<Work>, request: &CheckRequest, answer: Answer) -> Option<Work> {
-    match attempt(work, |work| work.check(request)) {
-        Some((work, report)) => {
+fn checked(warm: Option<WarmDatabase>, request: &CheckRequest, answer: ReportSink) -> Option<WarmDatabase> {
+    match attempt(warm, |warm| warm.check(request)) {
+        Some((warm, report)) => {
             answer(report);
-            Some(work)
+            Some(warm)
         }
         None => {
-            answer(Report { mode: request.mode, ..Report::unchecked(Unchecked::Failed) });
+            answer(TypecheckReport { mode: request.mode, ..TypecheckReport::unchecked(Unchecked::Failed) });
             None
         }
     }
 }
 
 /// A database that a panic left behind is not used again.
-fn attempt<T>(work: Option<Work>, job: impl FnOnce(&mut Work) -> T) -> Option<(Work, T)> {
+fn attempt<T>(
+    warm: Option<WarmDatabase>,
+    job: impl FnOnce(&mut WarmDatabase) -> T,
+) -> Option<(WarmDatabase, T)> {
     let done = catch_unwind(AssertUnwindSafe(|| {
-        let mut work = work.unwrap_or_else(Work::new);
-        let outcome = job(&mut work);
-        (work, outcome)
+        let mut warm = warm.unwrap_or_else(WarmDatabase::new);
+        let outcome = job(&mut warm);
+        (warm, outcome)
     }));
     if done.is_err() {
         tracing::warn!("the type checker failed; it starts afresh");

@@ -30,9 +30,7 @@ const BUILTINS: &str = include_str!("builtins.pyi");
 /// Where the checker looks for project-level built-in names.
 const BUILTINS_DIRECTORY: &str = "/builtins";
 const BUILTINS_FILE: &str = "/builtins/__builtins__.pyi";
-/// Where the tools' stubs are.
 const STUBS_DIRECTORY: &str = "/stubs";
-/// The program.
 const PROGRAM: &str = "program.py";
 
 /// The database. Cloning it makes another handle of the same data.
@@ -110,7 +108,6 @@ impl Database {
         database
     }
 
-    /// How many stubs there are.
     pub(crate) fn stubs(&self) -> usize {
         self.stubs.len()
     }
@@ -139,7 +136,6 @@ impl Database {
         file.set_source_text_override(self).with_durability(Durability::MEDIUM).to(None);
     }
 
-    /// Replaces the program.
     pub(crate) fn write_program(&mut self, source: &str) -> File {
         let path = SystemVirtualPath::new(PROGRAM);
         self.system.fs().write_virtual_file(path, source);

@@ -21,7 +21,7 @@ pub(crate) use claims::hides;
 
 use ahead::Foresight;
 use calls::Uses;
-use writer::{ANYTHING, PLAIN, Writer};
+use writer::{ANYTHING, AnnotationWriter, PLAIN};
 
 /// Annotations in one program; the rest is left alone.
 const ADDED: usize = 100;
@@ -41,7 +41,6 @@ pub(crate) struct Deduced {
     foreseen: Vec<(TextSize, String)>,
 }
 
-/// What a pass deduces.
 pub(crate) enum Further {
     Nothing,
     More(Deduced),
@@ -49,7 +48,6 @@ pub(crate) enum Further {
     Mistaken,
 }
 
-/// One annotation.
 pub(crate) struct Addition {
     pub(crate) at: TextSize,
     pub(crate) annotation: String,
@@ -90,7 +88,7 @@ impl Deduced {
         let place = |at: TextSize| origin(TextRange::empty(at)).map(|range| range.start());
         let foreseen =
             |at: TextSize| place(at).is_some_and(|at| self.foreseen.iter().any(|(known, _)| *known == at));
-        let mut writer = Writer::new(types, &self.classes, &uses);
+        let mut writer = AnnotationWriter::new(types, &self.classes);
         let added = additions(&uses, &mut writer, &Foresight { is_allowed, foreseen: &foreseen });
         let is_so = |(at, annotation): &(TextSize, String)| {
             added.iter().any(|addition| place(addition.at) == Some(*at) && addition.annotation == *annotation)
@@ -132,7 +130,11 @@ impl Deduced {
 }
 
 /// What can be added, until nothing more follows from it.
-fn additions<'a>(uses: &Uses<'a>, writer: &mut Writer<'a, '_>, foresight: &Foresight<'_>) -> Vec<Addition> {
+fn additions<'a>(
+    uses: &Uses<'a>,
+    writer: &mut AnnotationWriter<'a, '_>,
+    foresight: &Foresight<'_>,
+) -> Vec<Addition> {
     let mut added = Vec::new();
     uses.groups(writer, &mut added);
     uses.attributes(writer, &mut added);

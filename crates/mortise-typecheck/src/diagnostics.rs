@@ -2,6 +2,7 @@
 
 use mortise_contract::CheckMode;
 use mortise_contract::missing_modules::{NO_PACKAGES, NO_PYTHON_PART, no_module};
+use mortise_contract::text::nearest;
 use ruff_db::diagnostic::{Diagnostic, Severity};
 use ruff_python_ast::token::Token;
 use ruff_text_size::{Ranged as _, TextRange};
@@ -9,9 +10,8 @@ use ruff_text_size::{Ranged as _, TextRange};
 use crate::absent::is_left_out;
 use crate::beyond;
 use crate::evidence::handlers::Raises;
-use crate::finding::Rule;
+use crate::finding::TypecheckRule;
 use crate::names::NAMESPACE;
-use crate::near::nearest;
 use crate::request::CheckRequest;
 use crate::said::{lint, sentence};
 use crate::syntax::{brackets, in_words, lower_first};
@@ -183,12 +183,12 @@ impl Scene<'_> {
             let is_sure = !self.may_be_skipped(range);
             self.remark_at(Remark {
                 nearest: meant.map(str::to_owned),
-                ..remark(Rule::UnknownModule, is_sure, Raises::Import, range, message)
+                ..remark(TypecheckRule::UnknownModule, is_sure, Raises::Import, range, message)
             });
         }
     }
 
-    /// Whether a module that is not there is no mistake: its absence is caught, the program brings it along, or only
+    /// Whether importing a missing module is right: its absence is caught, the caller provides the module, or only
     /// type checkers read that line.
     fn is_no_import(&self, module: &str, range: TextRange, request: &CheckRequest) -> bool {
         let top = module.split('.').next().unwrap_or_default();
@@ -215,7 +215,7 @@ impl Scene<'_> {
         let range = self.lines.on_text(range);
         let at = self.lines.within(range).unwrap_or_default();
         let message = in_words(&message, self.lines.line(at.start()));
-        self.remark_at(remark(Rule::Syntax, true, Raises::Name, range, message));
+        self.remark_at(remark(TypecheckRule::Syntax, true, Raises::Name, range, message));
     }
 
     /// Brackets that do not match: what else the parser says follows from that.
@@ -223,21 +223,24 @@ impl Scene<'_> {
         if let Some((range, message)) = brackets(tokens) {
             self.is_unbalanced = true;
             let message = format!("SyntaxError: {message}");
-            self.remark_at(remark(Rule::Syntax, true, Raises::Name, range, message));
+            self.remark_at(remark(TypecheckRule::Syntax, true, Raises::Name, range, message));
         }
     }
 
     fn unknown_tool(&mut self, name: &str, range: TextRange, request: &CheckRequest) {
-        // A name that nobody asked about belongs to a server that is away.
+        // A name that the request does not list belongs to a server that is not running.
         let Some(unknown) = request.unknown.iter().find(|unknown| unknown.name == name) else { return };
         let why = if unknown.is_blocked { ": the configuration blocks it" } else { "" };
         let message = format!("ToolError: '{name}' is not available in execute_program{why}");
         let nearest = unknown.similar.first().cloned();
-        self.remark_at(Remark { nearest, ..remark(Rule::UnknownTool, true, Raises::Tool, range, message) });
+        self.remark_at(Remark {
+            nearest,
+            ..remark(TypecheckRule::UnknownTool, true, Raises::Tool, range, message)
+        });
     }
 
     fn unknown_name(&mut self, name: &str, range: TextRange) {
-        // Python evaluates annotations only for who asks.
+        // Python evaluates annotations only when a program asks for them.
         if self.mode == CheckMode::Guard && self.evidence.facts.is_in_annotation(range) {
             return;
         }
@@ -257,7 +260,7 @@ impl Scene<'_> {
         let message = format!("NameError: `{name}` is not defined{advice}");
         self.remark_at(Remark {
             nearest,
-            ..remark(Rule::UnknownName, is_sure, Raises::Name, range, message)
+            ..remark(TypecheckRule::UnknownName, is_sure, Raises::Name, range, message)
         });
     }
 
@@ -300,7 +303,7 @@ impl Scene<'_> {
         let nearest = nearest(module, known).map(str::to_owned);
         self.remark_at(Remark {
             nearest,
-            ..remark(Rule::UnknownModule, is_sure, Raises::Import, range, message)
+            ..remark(TypecheckRule::UnknownModule, is_sure, Raises::Import, range, message)
         });
     }
 
@@ -313,7 +316,7 @@ impl Scene<'_> {
         let is_of_class = module == "datetime" && OF_DATETIME.contains(&name);
         let nearest = is_of_class.then(|| format!("datetime.datetime.{name}"));
         let message = format!("AttributeError: module '{module}' has no attribute '{name}'");
-        let rule = if is_sure { Rule::WrongType } else { Rule::Types };
+        let rule = if is_sure { TypecheckRule::WrongType } else { TypecheckRule::Types };
         self.remark_at(Remark { nearest, ..remark(rule, is_sure, Raises::Attribute, range, message) });
     }
 
@@ -333,8 +336,8 @@ impl Scene<'_> {
         if let Some(call) = self.surely_nothing(id, range) {
             return self.remark_nothing(call, range);
         }
-        if let Some(raises) = self.surely_raises(id, range, &message) {
-            return self.remark_wrong_type(raises, range, &message);
+        if let Some(raises) = self.surely_raises(id, range) {
+            return self.remark_wrong_type(raises, id, range, &message);
         }
         if let Some(value) = self.may_be_null(id, range) {
             return self.remark_null(value, range);
@@ -343,8 +346,8 @@ impl Scene<'_> {
             return;
         }
         let Some(tool) = tool else {
-            if self.mode == CheckMode::Strict || !self.is_doubtful(&message, range) {
-                self.remark_at(remark(Rule::Types, false, Raises::Type, range, message));
+            if self.mode == CheckMode::Strict || !self.is_doubtful(id, &message, range) {
+                self.remark_at(remark(TypecheckRule::Types, false, Raises::Type, range, message));
             }
             return;
         };
@@ -356,15 +359,15 @@ impl Scene<'_> {
             lint::MISSING_TYPED_DICT_KEY if !self.evidence.facts.is_whole_dict(range) => {}
             lint::MISSING_TYPED_DICT_KEY => {
                 let declared = self.evidence.tools.get(tool.as_str()).map(|stub| stub.signature.text.clone());
-                let remark = remark(Rule::WrongArgument, true, Raises::Type, range, message);
+                let remark = remark(TypecheckRule::WrongArgument, true, Raises::Type, range, message);
                 self.remark_at(Remark { declared, ..remark });
             }
             _ if self.mode == CheckMode::Guard && self.is_doubtful_argument(&message, range) => {}
-            _ => self.remark_at(remark(Rule::Types, false, Raises::Type, range, message)),
+            _ => self.remark_at(remark(TypecheckRule::Types, false, Raises::Type, range, message)),
         }
     }
 }
 
-fn remark(rule: Rule, is_sure: bool, raises: Raises, range: TextRange, message: String) -> Remark {
+fn remark(rule: TypecheckRule, is_sure: bool, raises: Raises, range: TextRange, message: String) -> Remark {
     Remark { rule, is_sure, raises, range, message, declared: None, nearest: None }
 }

@@ -1,6 +1,7 @@
 //! What is known of a program before its parts are judged.
 //!
 //! * [`kinds`]: what a value can be, asked of ty.
+//! * [`named`]: the types that a type names, such as those of a list's elements.
 //! * [`facts`]: what the program does as a whole: keys that it stores or tests, names that it binds, exceptions that it
 //!   catches.
 //! * [`origins`]: all that a name gets, and where.
@@ -10,6 +11,7 @@
 pub(crate) mod facts;
 pub(crate) mod handlers;
 pub(crate) mod kinds;
+pub(crate) mod named;
 pub(crate) mod origins;
 pub(crate) mod own;
 mod plain;
@@ -19,20 +21,20 @@ use std::collections::HashMap;
 use ruff_python_ast::{Expr, ExprCall};
 
 use crate::stub::Stub;
-use facts::Facts;
+use facts::SourceFacts;
 use kinds::Types;
 use origins::Origins;
 
-/// All that rules ask.
-pub(crate) struct Evidence<'a> {
+/// What rules know about the program.
+pub(crate) struct ProgramEvidence<'a> {
     pub(crate) types: &'a Types<'a>,
-    pub(crate) facts: &'a Facts,
+    pub(crate) facts: &'a SourceFacts,
     pub(crate) origins: &'a Origins<'a>,
     /// The stubs of the program's tools, by callable name.
     pub(crate) tools: HashMap<&'a str, &'a Stub>,
 }
 
-impl<'a> Evidence<'a> {
+impl<'a> ProgramEvidence<'a> {
     /// The tool that a call calls, by its name or another one, if the program has not given that to something else.
     pub(crate) fn tool(&self, call: &ExprCall) -> Option<(&'a str, &'a Stub)> {
         let called = call.func.as_name_expr()?.id.as_str();

@@ -5,13 +5,13 @@ use std::fmt;
 use mortise_contract::CheckMode;
 use serde::{Deserialize, Serialize};
 
-/// What came of a check.
+/// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Report {
+pub struct TypecheckReport {
     /// How strictly the program was checked.
     pub mode: CheckMode,
     /// What was found, by place; of many, what refuses the program comes before the rest.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<TypecheckFinding>,
     /// Further findings, which are only counted.
     pub omitted: usize,
     /// Why the program could not be checked, if so; then there are no findings.
@@ -36,7 +36,7 @@ pub enum Unchecked {
     /// It is longer than a program may be, and so can't run either.
     #[error("the program is {length} bytes long; the limit is {limit} bytes (max_source_bytes={limit})")]
     Length {
-        /// Bytes of it.
+        /// Bytes of the program.
         length: usize,
         /// The limit.
         limit: usize,
@@ -44,7 +44,7 @@ pub enum Unchecked {
     /// Too many programs wait for their check, and no session has more of them waiting than this one.
     #[error("{waiting} programs wait to be checked")]
     Busy {
-        /// How many.
+        /// Programs that wait.
         waiting: usize,
     },
     /// Other checks took all the time in which this one could begin.
@@ -56,7 +56,7 @@ pub enum Unchecked {
     /// The program used up the stack or the memory of the checker's process.
     #[error("the type checker's process ended during the check")]
     Crashed,
-    /// There is no checker's process.
+    /// The checker's process can't be started.
     #[error("the type checker's process can't be started")]
     NotStarted,
     /// The checker failed.
@@ -64,13 +64,13 @@ pub enum Unchecked {
     Failed,
 }
 
-/// One thing that is wrong.
+/// One mistake, or one sign of a mistake.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Finding {
+pub struct TypecheckFinding {
     /// Whether it refuses the program.
-    pub severity: Severity,
-    /// Which rule.
-    pub rule: Rule,
+    pub severity: TypecheckSeverity,
+    /// The rule that found it.
+    pub rule: TypecheckRule,
     /// Line, from 1.
     pub line: usize,
     /// Column in characters, from 1.
@@ -89,17 +89,17 @@ pub struct Finding {
 
 /// Whether a finding refuses the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Severity {
-    /// It does not.
+pub enum TypecheckSeverity {
+    /// The program runs, with a warning.
     Warn,
-    /// It does.
+    /// The program does not run.
     Refuse,
 }
 
 /// Rules of the check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Rule {
-    /// The source is no Python.
+pub enum TypecheckRule {
+    /// The source is not Python.
     Syntax,
     /// A key that the declared shape lacks.
     UnknownKey,
@@ -131,8 +131,8 @@ pub enum Rule {
     Types,
 }
 
-impl Rule {
-    /// The word for it in structured results.
+impl TypecheckRule {
+    /// Its string form in structured results.
     pub fn word(self) -> &'static str {
         match self {
             Self::Syntax => "syntax",
@@ -154,14 +154,13 @@ impl Rule {
     }
 }
 
-/// Findings that a text shows.
+/// Findings that a refusal or a warning lists.
 const SHOWN: usize = 10;
-/// Findings that are kept.
 pub(crate) const KEPT: usize = 100;
 
-impl Report {
-    /// The first findings, so many that a report stays short.
-    pub(crate) fn of(mut findings: Vec<Finding>) -> Self {
+impl TypecheckReport {
+    /// A report with the first [`KEPT`] findings; those that refuse come first.
+    pub(crate) fn of(mut findings: Vec<TypecheckFinding>) -> Self {
         let omitted = findings.len().saturating_sub(KEPT);
         if omitted > 0 {
             findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
@@ -176,14 +175,14 @@ impl Report {
         Self { unchecked: Some(why), ..Self::default() }
     }
 
-    /// What refuses the program.
-    pub fn refusals(&self) -> impl Iterator<Item = &Finding> {
-        self.findings.iter().filter(|finding| finding.severity == Severity::Refuse)
+    /// The findings that refuse the program.
+    pub fn refusals(&self) -> impl Iterator<Item = &TypecheckFinding> {
+        self.findings.iter().filter(|finding| finding.severity == TypecheckSeverity::Refuse)
     }
 
-    /// What does not.
-    pub fn warnings(&self) -> impl Iterator<Item = &Finding> {
-        self.findings.iter().filter(|finding| finding.severity == Severity::Warn)
+    /// The findings that are warnings.
+    pub fn warnings(&self) -> impl Iterator<Item = &TypecheckFinding> {
+        self.findings.iter().filter(|finding| finding.severity == TypecheckSeverity::Warn)
     }
 
     /// Whether the program must not run.
@@ -214,7 +213,7 @@ impl Report {
         let mut text = format!("CheckError: {problems} found; no tool was called\n");
         push_findings(&mut text, self.refusals(), count);
         // What is not Python can't run without a check either.
-        if self.refusals().all(|finding| finding.rule == Rule::Syntax) {
+        if self.refusals().all(|finding| finding.rule == TypecheckRule::Syntax) {
             return Some(text.trim_end().to_owned());
         }
         let off = CheckMode::Off.as_str();
@@ -236,7 +235,7 @@ impl Report {
     }
 }
 
-fn push_findings<'a>(text: &mut String, findings: impl Iterator<Item = &'a Finding>, count: usize) {
+fn push_findings<'a>(text: &mut String, findings: impl Iterator<Item = &'a TypecheckFinding>, count: usize) {
     for finding in findings.take(SHOWN) {
         text.push_str(&format!("\n{finding}\n"));
     }
@@ -245,7 +244,7 @@ fn push_findings<'a>(text: &mut String, findings: impl Iterator<Item = &'a Findi
     }
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for TypecheckFinding {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "line {}, column {}: {}", self.line, self.column, self.message)?;
         if let Some(nearest) = &self.nearest {

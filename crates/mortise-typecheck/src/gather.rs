@@ -17,7 +17,6 @@ use crate::evidence::origins::captured;
 
 pub(crate) const MODULE: &str = "asyncio";
 const FUNCTION: &str = "gather";
-/// The stub that declares it.
 const STUB: &str = "tasks.pyi";
 
 /// What is written into the program.
@@ -52,10 +51,9 @@ pub(crate) fn marks(program: &[Stmt]) -> Vec<TextSize> {
     marks
 }
 
-/// What a name gets, program-wide.
+/// How often the program assigns a name.
 #[derive(Default)]
 struct Bindings {
-    /// How often it gets anything.
     all: usize,
     /// How often it gets a list.
     lists: usize,

@@ -3,8 +3,8 @@
 //! * [`Checker`]: a warm type checker that many programs share, in this process.
 //! * [`serve`]: the same in a process of its own, which speaks [`wire`]. Some programs overflow the checker's stack
 //!   or never come to an end: strangers' programs are checked where that ends nothing else.
-//! * [`CheckRequest`], [`Tool`]: a program and the tools that it names.
-//! * [`Report`], [`Finding`]: what is wrong with it, and whether that refuses it.
+//! * [`CheckRequest`], [`CheckedTool`]: a program and the tools that it names.
+//! * [`TypecheckReport`], [`TypecheckFinding`]: what is wrong with it, and whether that refuses it.
 //! * [`named_tools`]: which tools a program names; only those are declared to the checker.
 //!
 //! A program that reads `row["revenu"]` where a tool declares `revenue` is refused in milliseconds,
@@ -14,13 +14,13 @@
 //! ```
 //! use std::sync::Arc;
 //! use mortise_contract::{Contract, RawJson, ServerName};
-//! use mortise_typecheck::{CheckRequest, Checker, CheckMode, Outputs, Tool};
+//! use mortise_typecheck::{CheckRequest, Checker, CheckMode, Outputs, CheckedTool};
 //!
 //! let contract = Contract::parse(RawJson::parse(
 //!     r#"{"name": "now", "inputSchema": {"type": "object"}, "outputSchema": {"type": "object",
 //!         "properties": {"utc": {"type": "string"}}, "required": ["utc"], "additionalProperties": false}}"#,
 //! )?)?;
-//! let tool = Tool {
+//! let tool = CheckedTool {
 //!     callable: "mcp__clock__now".to_owned(),
 //!     server: ServerName::parse("clock")?,
 //!     contract: Arc::new(contract),
@@ -35,6 +35,7 @@
 
 mod absent;
 mod beyond;
+mod check;
 mod checker;
 mod database;
 mod deduced;
@@ -44,23 +45,22 @@ mod finding;
 mod gather;
 pub mod limits;
 mod names;
-mod near;
 mod nesting;
 mod request;
 mod rules;
 mod said;
 mod serve;
+mod slip;
 mod source;
 mod stub;
 mod syntax;
 mod text;
 mod walk;
 pub mod wire;
-mod work;
 
 pub use checker::Checker;
-pub use finding::{Finding, Report, Rule, Severity, Unchecked};
+pub use finding::{TypecheckFinding, TypecheckReport, TypecheckRule, TypecheckSeverity, Unchecked};
 pub use mortise_contract::CheckMode;
 pub use names::named_tools;
-pub use request::{CheckRequest, Outputs, Tool, UnknownTool};
+pub use request::{CheckRequest, CheckedTool, Outputs, UnknownTool};
 pub use serve::serve;

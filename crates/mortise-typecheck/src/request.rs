@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 pub struct CheckRequest {
     /// Python source.
     pub source: String,
-    /// How strictly.
+    /// How strictly it is checked.
     pub mode: CheckMode,
     /// The tools that it names and that are there.
-    pub tools: Vec<Tool>,
+    pub tools: Vec<CheckedTool>,
     /// The tools that it names and that are not there.
     pub unknown: Vec<UnknownTool>,
     /// Modules beside the standard library that it can import.
@@ -29,10 +29,10 @@ impl CheckRequest {
 
 /// A tool that a program can call.
 #[derive(Clone, Debug)]
-pub struct Tool {
+pub struct CheckedTool {
     /// Its name in programs.
     pub callable: String,
-    /// The server that has it.
+    /// The server that offers it.
     pub server: ServerName,
     /// What the server says about it.
     pub contract: Arc<Contract>,
@@ -52,7 +52,7 @@ pub enum Outputs {
 /// A tool that a program names and can't call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnknownTool {
-    /// The name.
+    /// The name that the program uses.
     pub name: String,
     /// Whether the configuration keeps it from programs.
     pub is_blocked: bool,

@@ -1,11 +1,20 @@
-//! What ty says, as far as rules must match it: names of its rules, parts of its sentences, parts of types as it shows
-//! them.
+//! The texts of ty that rules match: names of its lints, parts of its messages, parts of types in their string form.
 //!
-//! ty writes for people, and another version may write otherwise. So whatever has to be matched stands here and nowhere
-//! else, and the tests provoke each of it from the real ty. An upgrade that says it in other words fails them. The words
-//! of the parser stand in [`syntax`](crate::syntax), with a test of the same kind.
+//! Rules ask ty's API wherever that is public: [`kinds`](crate::evidence::kinds) and [`named`](crate::evidence::named)
+//! have all questions about types, and findings are classified by lint and by the expression at their place. These
+//! facts are private in ty 0.0.10, so their text is matched:
+//!
+//! * which of its many syntax errors one is: [`sentence::OUTSIDE`], [`sentence::FUTURE`];
+//! * what an unresolved import lacks, the module or a name in it: [`sentence::NO_MODULE`], [`sentence::NO_MEMBER`];
+//! * the declared and the given type of an argument: [`sentence::EXPECTED`], [`sentence::FOUND`];
+//! * which type ty found fault with: [`sentence::IDIOMS`], [`sentence::PUTS`];
+//! * the value of a literal string: [`shown::LITERAL`];
+//! * where one argument of a generic class ends: [`shown::OR`], [`shown::AND`].
+//!
+//! Each text stands here and nowhere else. The tests provoke it from the real ty, so an upgrade that changes one fails.
+//! The words of the parser stand in [`syntax`](crate::syntax), with a test of the same kind.
 
-/// Names of ty's rules.
+/// Names of ty's lints.
 pub(crate) mod lint {
     pub(crate) const CALL_NON_CALLABLE: &str = "call-non-callable";
     pub(crate) const INDEX_OUT_OF_BOUNDS: &str = "index-out-of-bounds";
@@ -35,10 +44,8 @@ pub(crate) mod lint {
     pub(crate) const INVALID_SYNTAX: &str = "invalid-syntax";
 }
 
-/// Parts of ty's sentences.
+/// Parts of ty's messages.
 pub(crate) mod sentence {
-    /// A key that a list, a text or an object does not take.
-    pub(crate) const GET_ITEM: &str = "Method `__getitem__`";
     /// A module that is not there.
     pub(crate) const NO_MODULE: &str = "Cannot resolve imported module";
     /// A name that a module lacks: "Module `typing` has no member `x`".
@@ -53,20 +60,10 @@ pub(crate) mod sentence {
     pub(crate) const FUTURE: &str = "__future__";
     /// Methods that put a value among others.
     pub(crate) const PUTS: [&str; 2] = ["bound method `list.", "bound method `deque."];
-    /// What good programs do all the time: matches that are sure to be there, exceptions among gathered results,
-    /// attributes given to functions, rows put together with rows of their own making.
-    pub(crate) const IDIOMS: [&str; 10] = [
-        "type `None`",
-        "on `None`",
-        "Exception",
-        "Unresolved attribute",
-        "TypedDict",
-        "list[",
-        "`object`",
-        "__delitem__",
-        "any known parameter",
-        "<special-form",
-    ];
+    /// Types that right programs use in ways that ty finds fault with: matches that are sure to be there, exceptions
+    /// among gathered results, rows put together with rows that the program created.
+    pub(crate) const IDIOMS: [&str; 6] =
+        ["type `None`", "on `None`", "Exception", "TypedDict", "list[", "`object`"];
 }
 
 /// Parts of types as ty shows them.
@@ -75,18 +72,11 @@ pub(crate) mod shown {
     pub(crate) const AND: &str = " & ";
     /// Between the things that a value can be.
     pub(crate) const OR: &str = " | ";
-    /// What was tested to be true, and nothing else.
-    pub(crate) const TRUTHY: &str = " & ~AlwaysFalsy";
-    /// What was tested not to be a dict.
-    pub(crate) const NO_DICT: [&str; 3] = ["~Top[dict[", "~Top[Mapping[", "~Top[MutableMapping["];
-    /// Types that say nothing.
-    pub(crate) const ANYTHING: [&str; 2] = ["Any", UNKNOWN];
-    pub(crate) const UNKNOWN: &str = "Unknown";
+    /// Types of which ty knows nothing.
+    pub(crate) const ANYTHING: [&str; 2] = ["Any", "Unknown"];
     pub(crate) const DICT: &str = "dict[";
     pub(crate) const MAPPING: &str = "Mapping[";
-    pub(crate) const LIST: &str = "list[";
     pub(crate) const COROUTINE: &str = "CoroutineType[";
-    pub(crate) const COROUTINES: &str = "list[Coroutine";
     /// A text that is known: `Literal["eur"]`.
     pub(crate) const LITERAL: &str = "Literal[\"";
 }

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 use std::io::{self, Read, Write};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use mortise_contract::{Contract, RawJson};
+use parking_lot::Mutex;
 
 use crate::checker::Checker;
-use crate::wire::{self, Answer, ToChecker};
+use crate::wire::{self, CheckAnswer, ToChecker};
 
 /// Checks programs until the input ends, then returns at once, also while a check is under way.
 ///
@@ -40,8 +41,8 @@ pub fn serve(mut input: impl Read, output: impl Write + Send + 'static) -> io::R
             ToChecker::Check(request) => {
                 let output = output.clone();
                 let answer = move |report| {
-                    let answer = Answer { report, resident: resident() };
-                    let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
+                    let answer = CheckAnswer { report, resident: resident() };
+                    let mut output = output.lock();
                     // If nothing reads it any more, the input ends too.
                     _ = wire::write(&answer, &mut *output);
                 };

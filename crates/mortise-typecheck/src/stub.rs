@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use mortise_contract::shape::Shape as Declared;
+use mortise_contract::text::cut;
 use mortise_contract::{Contract, NameMap};
 use mortise_declare::{Loss, PythonOptions, SchemaSide, ToolDefinition, python_declarations};
 use ruff_python_ast::{Expr, Stmt};
@@ -11,29 +12,25 @@ use ruff_python_parser::{Mode, ParseOptions, parse_unchecked};
 use ruff_text_size::{Ranged, TextRange};
 use serde_json::Value;
 
-use crate::request::{Outputs, Tool};
+use crate::request::{CheckedTool, Outputs};
 
 /// How the modules of stubs begin. No program has such a module.
 const MODULE: &str = "_declared_";
 /// Characters of a shape or signature that are shown.
 const SHOWN: usize = 400;
 
-/// A tool's stub.
 #[derive(Debug)]
 pub(crate) struct Stub {
-    /// The module's name.
     pub(crate) module: String,
     /// Its text, a `.pyi` file.
     pub(crate) text: String,
     /// The name of the function in it.
     pub(crate) function: String,
-    /// What the function takes.
-    pub(crate) signature: Signature,
+    pub(crate) signature: ToolSignature,
     /// The shapes in it, by class name.
-    pub(crate) shapes: HashMap<String, Shape>,
+    pub(crate) shapes: HashMap<String, ObjectShape>,
     /// What its arguments are declared to be.
     pub(crate) properties: HashMap<String, Declared>,
-    /// The schema of its arguments.
     pub(crate) input_schema: Value,
     contract: Arc<Contract>,
     outputs: Outputs,
@@ -41,7 +38,7 @@ pub(crate) struct Stub {
 
 /// What a tool takes and returns.
 #[derive(Debug, Default)]
-pub(crate) struct Signature {
+pub(crate) struct ToolSignature {
     /// `mcp__s__t(*, a: str) -> Row`.
     pub(crate) text: String,
     pub(crate) parameters: Vec<Parameter>,
@@ -49,7 +46,6 @@ pub(crate) struct Signature {
     pub(crate) takes_others: bool,
 }
 
-/// One argument of a tool.
 #[derive(Debug)]
 pub(crate) struct Parameter {
     pub(crate) name: String,
@@ -58,27 +54,27 @@ pub(crate) struct Parameter {
 
 /// An object that a tool returns or takes.
 #[derive(Debug)]
-pub(crate) struct Shape {
+pub(crate) struct ObjectShape {
     /// `Row = {date: str, revenue: int | float, note?: str}`.
     pub(crate) text: String,
     pub(crate) keys: Vec<String>,
     /// The types of the keys, in the same order.
     pub(crate) kinds: Vec<String>,
-    pub(crate) rest: Rest,
+    pub(crate) rest: OtherKeys,
 }
 
 /// Keys that a shape does not name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rest {
-    /// Not excluded.
+pub(crate) enum OtherKeys {
+    /// The object may have any other key.
     Open,
-    /// There are none.
+    /// The object has no other key.
     Closed,
-    /// They have a type of their own.
+    /// Other keys have a declared type.
     Typed,
 }
 
-impl Shape {
+impl ObjectShape {
     /// Whether a key is declared and need not be there.
     pub(crate) fn is_optional(&self, key: &str) -> bool {
         let at = self.keys.iter().position(|known| known == key);
@@ -87,7 +83,7 @@ impl Shape {
 }
 
 impl Stub {
-    pub(crate) fn of(tool: &Tool) -> Option<Self> {
+    pub(crate) fn of(tool: &CheckedTool) -> Option<Self> {
         let mut definition = ToolDefinition::of(&tool.server, &tool.contract);
         definition.forward_output_schema = tool.outputs == Outputs::Declared;
         let names = NameMap::new([(&definition.server, &definition.tool)]);
@@ -104,7 +100,7 @@ impl Stub {
             module: format!("{MODULE}{}", tool.callable),
             text: String::new(),
             function: String::new(),
-            signature: Signature::default(),
+            signature: ToolSignature::default(),
             shapes: HashMap::new(),
             properties,
             input_schema,
@@ -117,7 +113,7 @@ impl Stub {
     }
 
     /// Whether this is still the stub of the tool.
-    pub(crate) fn is_of(&self, tool: &Tool) -> bool {
+    pub(crate) fn is_of(&self, tool: &CheckedTool) -> bool {
         Arc::ptr_eq(&self.contract, &tool.contract) && self.outputs == tool.outputs
     }
 
@@ -168,7 +164,7 @@ impl Stub {
                     let returns =
                         function.returns.as_ref().map_or("Any", |returns| part(text, returns.range()));
                     let parameters = part(text, function.parameters.range());
-                    self.signature.text = cut(format!("{callable}{parameters} -> {returns}"));
+                    self.signature.text = cut(&format!("{callable}{parameters} -> {returns}"), SHOWN);
                 }
                 _ => {}
             }
@@ -197,12 +193,12 @@ impl Stub {
             keywords.iter().any(|keyword| keyword.arg.as_ref().is_some_and(|name| name == wanted))
         };
         let rest = match (has("closed"), has("extra_items")) {
-            (true, _) => Rest::Closed,
-            (_, true) => Rest::Typed,
-            _ => Rest::Open,
+            (true, _) => OtherKeys::Closed,
+            (_, true) => OtherKeys::Typed,
+            _ => OtherKeys::Open,
         };
-        let shape = Shape {
-            text: cut(format!("{name} = {{{}}}", shown.join(", "))),
+        let shape = ObjectShape {
+            text: cut(&format!("{name} = {{{}}}", shown.join(", ")), SHOWN),
             keys: fields.iter().map(|(key, _)| key.clone()).collect(),
             kinds: fields.iter().map(|(_, kind)| part(text, kind.range()).to_owned()).collect(),
             rest,
@@ -246,14 +242,6 @@ fn stands_for_others(loss: &Loss) -> bool {
 
 fn part(text: &str, range: TextRange) -> &str {
     text.get(usize::from(range.start())..usize::from(range.end())).unwrap_or_default()
-}
-
-/// On one line, and not too long.
-fn cut(text: String) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text,
-    }
 }
 
 #[cfg(test)]

@@ -4,11 +4,10 @@ use ruff_text_size::{TextRange, TextSize};
 
 /// Characters of an excerpt.
 const WIDTH: usize = 120;
-/// What ends a line.
 const ENDS: [char; 2] = ['\n', '\r'];
 
 /// The program's text, where its lines begin, and what the checker reads beside it.
-pub(crate) struct Lines<'a> {
+pub(crate) struct ProgramLines<'a> {
     source: &'a str,
     starts: Vec<usize>,
     /// Bytes that stand before the program.
@@ -17,16 +16,16 @@ pub(crate) struct Lines<'a> {
     added: Vec<(usize, usize)>,
 }
 
-/// A place as people count.
+/// A place in the program as a finding shows it.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct SourceExcerpt {
     pub(crate) line: usize,
     pub(crate) column: usize,
     pub(crate) excerpt: String,
     pub(crate) caret: (usize, usize),
 }
 
-impl<'a> Lines<'a> {
+impl<'a> ProgramLines<'a> {
     pub(crate) fn new(source: &'a str) -> Self {
         // Python ends lines with `\n`, `\r\n` and `\r`.
         let is_end = |(at, end): &(usize, &str)| *end == "\n" || !source[at + 1..].starts_with('\n');
@@ -52,7 +51,7 @@ impl<'a> Lines<'a> {
     }
 
     /// Where a range begins, with its line; what follows on further lines is left out.
-    pub(crate) fn place(&self, range: TextRange) -> Place {
+    pub(crate) fn place(&self, range: TextRange) -> SourceExcerpt {
         let start = usize::from(range.start()).min(self.source.len());
         let line = self.starts.partition_point(|begin| *begin <= start).max(1);
         let begin = self.starts[line - 1];
@@ -64,7 +63,7 @@ impl<'a> Lines<'a> {
         let width = self.source.get(start..stop).map_or(1, |marked| marked.chars().count()).max(1);
         let (excerpt, shift) = cut(&text, before);
         let room = excerpt.chars().count().saturating_sub(before - shift);
-        Place { line, column: before + 1, excerpt, caret: (before - shift, width.min(room.max(1))) }
+        SourceExcerpt { line, column: before + 1, excerpt, caret: (before - shift, width.min(room.max(1))) }
     }
 
     /// The range, or the end of the program's text if there is no text from there on: an empty line shows nothing.
@@ -111,7 +110,7 @@ fn cut(line: &[char], place: usize) -> (String, usize) {
 mod tests {
     use ruff_text_size::{TextRange, TextSize};
 
-    use super::{Lines, Place};
+    use super::{ProgramLines, SourceExcerpt};
 
     #[test]
     fn a_place_is_counted_in_characters() {
@@ -119,11 +118,11 @@ mod tests {
         let start = source.find("\"x\"").unwrap();
         let place = |from: usize, to: usize| {
             let size = |at: usize| TextSize::try_from(at).unwrap();
-            Lines::new(source).place(TextRange::new(size(from), size(to)))
+            ProgramLines::new(source).place(TextRange::new(size(from), size(to)))
         };
         assert_eq!(
             place(start, start + 3),
-            Place { line: 2, column: 13, excerpt: "ü = row[\"x\"]".to_owned(), caret: (8, 3) }
+            SourceExcerpt { line: 2, column: 13, excerpt: "ü = row[\"x\"]".to_owned(), caret: (8, 3) }
         );
         assert_eq!(place(source.len(), source.len()).line, 3);
         assert_eq!(place(0, source.len()).caret, (0, 5));
@@ -135,8 +134,8 @@ mod tests {
             let source = format!("a = 1{end}{end}b = c{end}");
             let at = TextSize::try_from(source.find('c').unwrap()).unwrap();
             assert_eq!(
-                Lines::new(&source).place(TextRange::empty(at)),
-                Place { line: 3, column: 5, excerpt: "b = c".to_owned(), caret: (4, 1) },
+                ProgramLines::new(&source).place(TextRange::empty(at)),
+                SourceExcerpt { line: 3, column: 5, excerpt: "b = c".to_owned(), caret: (4, 1) },
                 "{end:?}"
             );
         }
@@ -144,16 +143,19 @@ mod tests {
 
     #[test]
     fn what_is_after_the_text_is_shown_at_its_end() {
-        let lines = Lines::new("x = (1,\nprint(x\n\n");
+        let lines = ProgramLines::new("x = (1,\nprint(x\n\n");
         let at = |at: u32| lines.place(lines.on_text(TextRange::empty(TextSize::new(at))));
-        assert_eq!(at(17), Place { line: 2, column: 8, excerpt: "print(x".to_owned(), caret: (7, 1) });
+        assert_eq!(
+            at(17),
+            SourceExcerpt { line: 2, column: 8, excerpt: "print(x".to_owned(), caret: (7, 1) }
+        );
         assert_eq!(at(8).column, 1);
     }
 
     #[test]
     fn what_was_added_does_not_move_places() {
         // `before\n` stands before the program, `++` after `a` and `---` after `bc`.
-        let lines = Lines::new("abcd").amid(7, vec![(1, 2), (3, 3)]);
+        let lines = ProgramLines::new("abcd").amid(7, vec![(1, 2), (3, 3)]);
         let read = "before\na++bc---d";
         for (letter, expected) in [('a', 0), ('b', 1), ('c', 2), ('d', 3)] {
             let at = TextSize::try_from(read.rfind(letter).unwrap()).unwrap();

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use mortise_contract::CheckMode;
+use mortise_contract::text::cut;
 use ruff_python_ast::visitor::source_order::{
     SourceOrderVisitor, walk_comprehension, walk_except_handler, walk_expr, walk_stmt,
 };
@@ -12,39 +13,38 @@ use ruff_python_ast::{
 };
 use ruff_text_size::{Ranged as _, TextRange, TextSize};
 
-use crate::evidence::Evidence;
+use crate::evidence::ProgramEvidence;
 use crate::evidence::facts::literal;
 use crate::evidence::handlers::{Caught, Raises, catches_keys, last_name};
-use crate::finding::{Finding, Rule, Severity};
-use crate::stub::Shape;
-use crate::text::Lines;
+use crate::finding::{TypecheckFinding, TypecheckRule, TypecheckSeverity};
+use crate::stub::ObjectShape;
+use crate::text::ProgramLines;
 
-/// Characters of a message.
+/// Characters of a message: it shows no type of a thousand members.
 const MESSAGE: usize = 600;
 
-/// A program under judgement.
+/// The state of one walk through a program.
 pub(crate) struct Scene<'a> {
     pub(crate) mode: CheckMode,
-    pub(crate) evidence: Evidence<'a>,
-    pub(crate) lines: &'a Lines<'a>,
+    pub(crate) evidence: ProgramEvidence<'a>,
+    pub(crate) lines: &'a ProgramLines<'a>,
     /// Bytes that stand before the program.
     pub(crate) prefix: usize,
-    pub(crate) findings: Vec<Finding>,
+    pub(crate) findings: Vec<TypecheckFinding>,
     /// What is caught around this place.
     caught: Vec<Caught>,
-    /// Functions around this place.
+    /// Depth of functions around this place.
     functions: usize,
     /// Tool calls and other coroutines that are in the right place.
     pub(crate) tool_calls: HashMap<TextRange, String>,
     /// Names that go through the keys of an object, with its shape.
-    pub(crate) keys_of: HashMap<&'a str, &'a Shape>,
+    pub(crate) keys_of: HashMap<&'a str, &'a ObjectShape>,
     /// Modules that are imported, and where.
     pub(crate) imports: Vec<(&'a str, TextRange)>,
     /// All expressions, by their beginning.
     pub(crate) expressions: Vec<&'a Expr>,
     /// Assignments that compute: `total += 1`.
     pub(crate) augmented: Vec<&'a StmtAugAssign>,
-    /// Whether brackets do not match.
     pub(crate) is_unbalanced: bool,
     /// Around which place, for diagnostics that come later: what is caught in a range.
     guarded: Vec<(TextRange, Caught)>,
@@ -54,7 +54,7 @@ pub(crate) struct Scene<'a> {
     for_checkers: Vec<TextRange>,
     /// Places around this one that are reached only where a key is not there.
     pub(crate) fallbacks: usize,
-    /// Lambdas around this place.
+    /// Depth of lambdas around this place.
     lambdas: usize,
     /// Parameters of the function around this place.
     parameters: Vec<&'a str>,
@@ -64,7 +64,7 @@ pub(crate) struct Scene<'a> {
 
 /// What is said about a place.
 pub(crate) struct Remark {
-    pub(crate) rule: Rule,
+    pub(crate) rule: TypecheckRule,
     /// Whether the program surely fails there.
     pub(crate) is_sure: bool,
     pub(crate) raises: Raises,
@@ -75,7 +75,12 @@ pub(crate) struct Remark {
 }
 
 impl<'a> Scene<'a> {
-    pub(crate) fn new(mode: CheckMode, evidence: Evidence<'a>, lines: &'a Lines<'a>, prefix: usize) -> Self {
+    pub(crate) fn new(
+        mode: CheckMode,
+        evidence: ProgramEvidence<'a>,
+        lines: &'a ProgramLines<'a>,
+        prefix: usize,
+    ) -> Self {
         Self {
             mode,
             evidence,
@@ -120,7 +125,7 @@ impl<'a> Scene<'a> {
         };
         let elsewhere = self.functions > 0 && self.evidence.facts.caught.iter().any(deals);
         // What is said to be of another kind may be so.
-        let is_chosen = self.choices > 0 && remark.rule == Rule::UnknownKey;
+        let is_chosen = self.choices > 0 && remark.rule == TypecheckRule::UnknownKey;
         self.note(remark, is_caught || elsewhere || is_chosen);
     }
 
@@ -131,8 +136,9 @@ impl<'a> Scene<'a> {
             self.evidence.facts.functions.iter().any(|(function, _)| function.contains_range(remark.range))
         };
         let deals = |caught: &Caught| caught.names_one_of(remark.raises);
-        let elsewhere =
-            remark.rule == Rule::WrongType && is_within() && self.evidence.facts.caught.iter().any(deals);
+        let elsewhere = remark.rule == TypecheckRule::WrongType
+            && is_within()
+            && self.evidence.facts.caught.iter().any(deals);
         let is_caught = elsewhere || self.is_caught_at(remark.range, remark.raises);
         self.note(remark, is_caught);
     }
@@ -205,12 +211,12 @@ impl<'a> Scene<'a> {
         let Some(range) = self.lines.within(remark.range) else { return };
         let refuses = self.mode == CheckMode::Strict || (remark.is_sure && !is_caught);
         let place = self.lines.place(range);
-        self.findings.push(Finding {
-            severity: if refuses { Severity::Refuse } else { Severity::Warn },
+        self.findings.push(TypecheckFinding {
+            severity: if refuses { TypecheckSeverity::Refuse } else { TypecheckSeverity::Warn },
             rule: remark.rule,
             line: place.line,
             column: place.column,
-            message: shortened(remark.message),
+            message: cut(&remark.message, MESSAGE),
             excerpt: place.excerpt,
             caret: place.caret,
             declared: remark.declared,
@@ -233,7 +239,7 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// A text, or several.
+/// A string literal, or a collection of them.
 fn is_text(expression: &Expr) -> bool {
     match expression {
         Expr::Tuple(several) => several.elts.iter().all(is_text),
@@ -278,14 +284,6 @@ fn is_get(expression: &Expr) -> bool {
 /// From the first to the last statement.
 fn body_range(body: &[Stmt]) -> Option<TextRange> {
     Some(body.first()?.range().cover(body.last()?.range()))
-}
-
-/// A message that shows no type of a thousand members.
-fn shortened(message: String) -> String {
-    match message.char_indices().nth(MESSAGE) {
-        Some((at, _)) => format!("{}…", &message[..at]),
-        None => message,
-    }
 }
 
 impl<'a> SourceOrderVisitor<'a> for Scene<'a> {

@@ -11,8 +11,8 @@ use mortise_contract::{CheckMode, Contract, ServerName};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::finding::Report;
-use crate::request::{CheckRequest, Outputs, Tool, UnknownTool};
+use crate::finding::TypecheckReport;
+use crate::request::{CheckRequest, CheckedTool, Outputs, UnknownTool};
 
 /// Bytes of a frame's length.
 pub const HEADER: usize = 4;
@@ -39,7 +39,7 @@ pub enum ToChecker {
         /// The tool object as its server wrote it.
         text: String,
     },
-    /// Check a program. It is answered by one [`Answer`].
+    /// Check a program. It is answered by one [`CheckAnswer`].
     Check(NamedRequest),
 }
 
@@ -63,9 +63,9 @@ struct NamedTool {
 
 /// What the checker's process sends: one for each [`ToChecker::Check`].
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Answer {
+pub struct CheckAnswer {
     /// What came of the check.
-    pub report: Report,
+    pub report: TypecheckReport,
     /// Memory that the process holds, in bytes, where the system says it.
     pub resident: Option<u64>,
 }
@@ -94,7 +94,7 @@ impl NamedRequest {
         let tools = self.tools.into_iter().filter_map(|tool| {
             let contract = contracts.get(&tool.contract)?.clone();
             let server = ServerName::parse(&tool.server).ok()?;
-            Some(Tool { callable: tool.callable, server, contract, outputs: tool.outputs })
+            Some(CheckedTool { callable: tool.callable, server, contract, outputs: tool.outputs })
         });
         CheckRequest {
             source: self.source,
@@ -128,7 +128,6 @@ pub(crate) fn read<T: DeserializeOwned>(input: &mut impl Read) -> io::Result<Opt
     Ok(Some(serde_json::from_slice(&body)?))
 }
 
-/// Writes one message.
 pub(crate) fn write(message: &impl Serialize, output: &mut impl Write) -> io::Result<()> {
     let mut frame = Vec::new();
     encode(message, &mut frame)?;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use mortise_contract::lock::LockFile;
-use mortise_tester::changes::{CompareError, Comparison, Policy, compare_by_name};
+use mortise_tester::changes::{CompareError, Policy, SnapshotComparison, compare_by_name};
 
 use crate::app::App;
 use crate::exit::Exit;
@@ -110,7 +110,11 @@ impl AskedServers {
 }
 
 /// Compares entries with what their servers declare now, each with the one of its name.
-pub(crate) fn compare(known: &LockFile, taken: &LockFile, policy: &Policy) -> Result<Comparison, Failure> {
+pub(crate) fn compare(
+    known: &LockFile,
+    taken: &LockFile,
+    policy: &Policy,
+) -> Result<SnapshotComparison, Failure> {
     compare_by_name(known, taken, policy, snapshots::today()).map_err(|error| not_comparable(&error))
 }
 

@@ -384,6 +384,6 @@ async fn a_secret_that_the_server_repeats_is_in_no_error_and_no_fault() {
     assert_eq!(error.message, "bad key [redacted]");
     assert_eq!(error.data.as_ref().unwrap().text(), r#"{"key":"[redacted]"}"#);
     let faults = format!("{:?}", upstream.faults());
-    assert!(faults.contains("[reda") && !faults.contains("s3cr3"), "{faults}");
+    assert!(faults.contains("x[r") && !faults.contains("s3cr3"), "{faults}");
     pool.shutdown().await;
 }

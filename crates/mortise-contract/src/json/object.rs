@@ -135,7 +135,7 @@ impl RawJson {
     #[must_use]
     pub fn compact(&self) -> Self {
         let text = self.text();
-        if !text.contains(|character: char| character.is_ascii_whitespace()) {
+        if ![' ', '\n', '\r', '\t'].iter().any(|gap| text.contains(*gap)) {
             return self.clone();
         }
         let mut compact = String::with_capacity(text.len());
@@ -160,7 +160,8 @@ impl RawJson {
     /// The value without line breaks, which would end a frame. In JSON they stand only between tokens.
     #[must_use]
     pub fn on_one_line(self) -> Self {
-        match self.text().contains(['\n', '\r']) {
+        // One character at a time: the standard library looks for it without decoding the text.
+        match self.text().contains('\n') || self.text().contains('\r') {
             true => Self::whole(self.text().replace(['\n', '\r'], " ").into()),
             false => self,
         }

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
-use super::position::each_schema;
 use super::rule_table::ProviderRule;
+use super::schema_walk::each_schema;
 use crate::loss::{Action, Losses, Severity};
 
 /// The schema with `items` under every array; those that have none take anything.

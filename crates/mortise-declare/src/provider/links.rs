@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use mortise_contract::schema::SchemaDocument;
 use serde_json::{Map, Value};
 
-use super::position::{each_schema, inside};
+use super::schema_walk::{each_schema, inside};
 use crate::loss::{Action, Losses, Severity};
 
 /// The schema with every reference counted from its root and none that leads nowhere, and the places that they lead to.

@@ -6,7 +6,7 @@ use mortise_contract::schema::Dialect;
 use mortise_contract::schema::keyword::{Holds, KEYWORDS, Keyword, Purpose};
 use serde_json::{Map, Value};
 
-use super::position::each_schema;
+use super::schema_walk::each_schema;
 use crate::loss::{Action, Losses, Severity};
 
 /// What may stand beside a reference in every dialect.

@@ -293,7 +293,7 @@ const OLLAMA: ProviderRules = ProviderRules {
 };
 
 /// The rules of a provider.
-pub(super) fn of(provider: Provider) -> &'static ProviderRules {
+pub(super) fn rules_of(provider: Provider) -> &'static ProviderRules {
     match provider {
         Provider::OpenAi => &OPENAI,
         Provider::OpenAiChat => &OPENAI_CHAT,

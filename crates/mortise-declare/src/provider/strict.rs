@@ -5,7 +5,7 @@ use mortise_contract::text::cut_bytes;
 use serde_json::{Map, Value, json};
 
 use super::arrays::has_kind;
-use super::bare::{bare_reference, constraint_beside};
+use super::bare_reference::{bare_reference, constraint_beside};
 use super::rule_table::{OPENAI_STRICT_OBJECTS, ProviderRule};
 use super::rules::Strict;
 use crate::loss::{Action, Losses, SchemaSide, Severity};

@@ -5,8 +5,8 @@ use std::io;
 use std::process::Stdio;
 use std::time::Duration;
 
-use mortise_typecheck::wire::{Answer, HEADER, NamedRequest, ToChecker, encode};
-use mortise_typecheck::{CheckRequest, Report, Unchecked};
+use mortise_typecheck::wire::{CheckAnswer, HEADER, NamedRequest, ToChecker, encode};
+use mortise_typecheck::{CheckRequest, TypecheckReport, Unchecked};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::sync::{mpsc, oneshot};
@@ -20,7 +20,6 @@ const CONTRACTS: usize = 2_000;
 /// Bytes of a line of standard error that are logged.
 const LINE_BYTES: u64 = 2_000;
 
-/// What one process does.
 #[derive(Debug)]
 pub(super) enum Task {
     WarmUp,
@@ -32,9 +31,8 @@ pub(super) enum Task {
 #[derive(Debug)]
 pub(super) struct CheckExchange {
     pub(super) request: CheckRequest,
-    /// How long the check may take.
     pub(super) time: Duration,
-    pub(super) reply: oneshot::Sender<Report>,
+    pub(super) reply: oneshot::Sender<TypecheckReport>,
 }
 
 /// What became of a process.
@@ -144,11 +142,11 @@ impl CheckerProcess {
         // What can't be killed has ended already.
         _ = self.child.kill().await;
         tracing::info!(event = "mortise.checker.lost", %why, "a type checker process ended with its check");
-        _ = reply.send(Report { mode, ..Report::unchecked(why) });
+        _ = reply.send(TypecheckReport { mode, ..TypecheckReport::unchecked(why) });
         Happened::Lost
     }
 
-    async fn exchange(&mut self, request: CheckRequest) -> io::Result<Answer> {
+    async fn exchange(&mut self, request: CheckRequest) -> io::Result<CheckAnswer> {
         let mut frames = Vec::new();
         for tool in &request.tools {
             let digest = tool.contract.digest();
@@ -191,7 +189,7 @@ fn end(tasks: &mut mpsc::Receiver<Task>, mut happened: impl FnMut(Happened)) {
 impl CheckExchange {
     /// Reports that the program was not checked. A requester that has gone needs no report.
     pub(super) fn give_up(self, why: Unchecked) {
-        _ = self.reply.send(Report { mode: self.request.mode, ..Report::unchecked(why) });
+        _ = self.reply.send(TypecheckReport { mode: self.request.mode, ..TypecheckReport::unchecked(why) });
     }
 }
 

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// How long a session is remembered.
 const REMEMBERED: Duration = Duration::from_secs(60);
 /// Sessions that are remembered at once; beyond, the oldest are forgotten.
 const MOST: usize = 1_000;

@@ -54,7 +54,7 @@ async fn sessions_that_lost_a_process_share_what_the_others_leave() {
 #[tokio::test(start_paused = true)]
 async fn a_program_s_own_time_bounds_its_check() {
     let request = CheckRequest::new("print(1)\n", CheckMode::Guard);
-    let report = silent().check(request, "a", Duration::from_secs(2)).await;
+    let report = silent().check_in_process(request, "a", Duration::from_secs(2)).await;
     assert_eq!(report.unchecked, Some(Unchecked::Time { milliseconds: 500 }));
 }
 

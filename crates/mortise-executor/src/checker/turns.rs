@@ -21,7 +21,6 @@ impl<J> Turns<J> {
         Self { lines: VecDeque::new(), limit }
     }
 
-    /// How many jobs wait.
     pub(super) fn waiting(&self) -> usize {
         self.lines.iter().map(|line| line.jobs.len()).sum()
     }

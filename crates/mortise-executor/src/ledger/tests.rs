@@ -1,5 +1,7 @@
 //! Rows for `ledger`.
 
+use serde_json::json;
+
 use super::*;
 
 fn record(tool: &str, error: Option<&str>) -> CallRecord {

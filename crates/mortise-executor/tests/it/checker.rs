@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use futures::future::join_all;
-use mortise_executor::check::{CheckMode, CheckRequest, Report};
+use mortise_executor::check::{CheckMode, CheckRequest, TypecheckReport};
 use mortise_executor::checker::{CheckerCommand, CheckerOptions, CheckerPool};
 use mortise_typecheck::Unchecked;
 use mortise_typecheck::wire::{NamedRequest, ToChecker, encode};
@@ -27,7 +27,7 @@ fn growing() -> String {
     format!("a = (1, '')\n{}a.missing\n", "a = (a, a)\n".repeat(60))
 }
 
-async fn check(checker: &CheckerPool, source: &str) -> Report {
+async fn check(checker: &CheckerPool, source: &str) -> TypecheckReport {
     checker.check_in_process(CheckRequest::new(source, CheckMode::Guard), "session", Duration::MAX).await
 }
 

@@ -200,7 +200,7 @@ async fn a_wrapped_string_is_the_same_for_check_inspection_and_value() {
     let code = "import json\nrows = json.loads(await mcp__s__t())\nprint(rows[0]['id'])";
     assert_eq!(bench.prints(code).await, "1\n");
     let refused = bench.run("rows = await mcp__s__t()\nprint(rows['id'])").await;
-    assert!(refused.text.contains("the value is a text and has no key"), "{}", refused.text);
+    assert!(refused.text.contains("the value is a string and has no key"), "{}", refused.text);
     let inspected = bench.call("inspect_tool", json!({ "tool_name": "mcp__s__t" })).await;
     let shown: serde_json::Value = serde_json::from_str(&inspected.text).unwrap();
     assert_eq!(shown["outputSchema"], json!({ "type": "string" }));

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::*;
-use crate::capacity::{Capacity, Places};
+use crate::capacity::{Capacity, RunPlaces};
 
 /// Answers every call with its arguments, questions with `1`.
 struct Echo;
@@ -43,17 +43,17 @@ fn json(text: &str) -> RawJson {
     RawJson::parse(text).unwrap()
 }
 
-fn ends<H: ToolHost>(host: H, limits: &Limits) -> (Desk, Dispatcher<H>) {
-    ends_within(host, limits, &Places::new(Capacity::default()))
+fn ends<H: ToolHost>(host: H, limits: &Limits) -> (Desk, CallDispatcher<H>) {
+    ends_within(host, limits, &RunPlaces::new(Capacity::default()))
 }
 
-fn ends_within<H: ToolHost>(host: H, limits: &Limits, places: &Places) -> (Desk, Dispatcher<H>) {
+fn ends_within<H: ToolHost>(host: H, limits: &Limits, places: &RunPlaces) -> (Desk, CallDispatcher<H>) {
     let account = places.account(Some("a".into()), limits.memory);
     connect(Arc::new(host), limits, Instant::now() + Duration::from_secs(60), account)
 }
 
 /// Runs `body` while the dispatcher serves.
-async fn serving<H: ToolHost, T>(dispatcher: &mut Dispatcher<H>, body: impl Future<Output = T>) -> T {
+async fn serving<H: ToolHost, T>(dispatcher: &mut CallDispatcher<H>, body: impl Future<Output = T>) -> T {
     tokio::select! {
         result = body => result,
         never = dispatcher.serve() => match never {},
@@ -98,7 +98,7 @@ async fn a_call_past_its_time_fails_and_is_recorded() {
 async fn the_budget_counts_calls_and_not_questions() {
     let (mut desk, mut dispatcher) = ends(Echo, &Limits { calls: 1, ..Limits::default() });
     for _ in 0..3 {
-        serving(&mut dispatcher, desk.ask(Question::Inspect("t".to_owned()))).await.unwrap();
+        serving(&mut dispatcher, desk.ask(ToolQuestion::Inspect("t".to_owned()))).await.unwrap();
     }
     desk.call("t".to_owned(), json("{}"), Wanted::Value).unwrap();
     assert_eq!(desk.call("t".to_owned(), json("{}"), Wanted::Value).unwrap_err().kind, HostErrorKind::Budget);
@@ -180,9 +180,9 @@ async fn a_call_that_never_got_a_place_was_not_made() {
 #[tokio::test]
 async fn answers_to_questions_have_their_limits_too() {
     let (mut desk, mut dispatcher) = ends(Echo, &Limits::default());
-    let error = serving(&mut dispatcher, desk.ask(Question::List)).await.unwrap_err();
+    let error = serving(&mut dispatcher, desk.ask(ToolQuestion::List)).await.unwrap_err();
     assert_eq!(error.message, "the answer returned JSON that nests 201 levels deep; the limit is 128");
-    let error = serving(&mut dispatcher, desk.ask(Question::Status)).await.unwrap_err();
+    let error = serving(&mut dispatcher, desk.ask(ToolQuestion::Status)).await.unwrap_err();
     assert_eq!(error.message, "down");
 }
 
@@ -196,7 +196,7 @@ fn a_failure_loses_what_is_too_much_of_it() {
     };
     let error = within("'t'", Err(failure("[1,2,3]")), &limits).unwrap_err();
     assert_eq!(error.structured.map(|payload| payload.text().to_owned()).as_deref(), Some("[1,2,3]"));
-    assert_eq!(error.message.len(), LONGEST_MESSAGE + '…'.len_utf8());
+    assert!(error.message.ends_with('…') && error.message.len() <= LONGEST_MESSAGE, "{}", error.message.len());
     assert_eq!(error.said.as_ref(), Some(&error.message));
     assert!(within("'t'", Err(failure("[1,2,3,4,5]")), &limits).unwrap_err().structured.is_none());
 }
@@ -206,14 +206,14 @@ async fn nothing_is_answered_once_the_run_is_over() {
     let (mut desk, dispatcher) = ends(Echo, &Limits::default());
     drop(dispatcher);
     assert_eq!(desk.call("t".to_owned(), json("{}"), Wanted::Value).unwrap_err().message, "the run is over");
-    assert_eq!(desk.ask(Question::List).await.unwrap_err().message, "the run is over");
+    assert_eq!(desk.ask(ToolQuestion::List).await.unwrap_err().message, "the run is over");
 }
 
 #[tokio::test]
 async fn results_that_wait_count_as_memory_and_one_past_it_is_lost() {
     let arguments = json(&format!("{{\"a\":\"{}\"}}", "x".repeat(992)));
     let (weight, result) = (weight(&arguments), arguments.text().len() as u64);
-    let places = Places::new(Capacity::default());
+    let places = RunPlaces::new(Capacity::default());
     let limits = Limits { memory: 3 * weight + 2 * result, ..Limits::default() };
     let (mut desk, mut dispatcher) = ends_within(Echo, &limits, &places);
     for _ in 0..3 {
@@ -243,7 +243,7 @@ async fn results_that_wait_count_as_memory_and_one_past_it_is_lost() {
 #[tokio::test]
 async fn arguments_count_twice_since_the_frame_of_the_call_repeats_them() {
     let arguments = json(&format!("{{\"a\":\"{}\"}}", "x".repeat(1 << 20)));
-    let places = Places::new(Capacity::default());
+    let places = RunPlaces::new(Capacity::default());
     let (mut desk, _dispatcher) = ends_within(Silent, &Limits::default(), &places);
     desk.call("t".to_owned(), arguments.clone(), Wanted::Value).unwrap();
     assert_eq!(places.memory(), (CALL_MEMORY + 2 * arguments.text().len()) as u64);
@@ -251,7 +251,7 @@ async fn arguments_count_twice_since_the_frame_of_the_call_repeats_them() {
 
 #[tokio::test]
 async fn small_arguments_count_too_and_are_given_back_when_their_calls_are_forgotten() {
-    let places = Places::new(Capacity::default());
+    let places = RunPlaces::new(Capacity::default());
     let limits = Limits { memory: 10 * weight(&json("{}")), ..Limits::default() };
     let (mut desk, _dispatcher) = ends_within(Silent, &limits, &places);
     let ids: Vec<u64> =

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{BASE_MEMORY, Capacity, Places, Share};
+use super::{BASE_MEMORY, Capacity, RunPlaces, Share};
 use crate::limits::size;
 
 /// Why a program gets no more memory.
@@ -108,8 +108,8 @@ impl Share {
 
 /// Pays for the memory of one program.
 #[derive(Clone)]
-pub(crate) struct Account {
-    pub(super) places: Places,
+pub(crate) struct MemoryAccount {
+    pub(super) places: RunPlaces,
     /// `None` for a guest without a program.
     pub(super) owner: Option<Arc<str>>,
     /// Bytes that are paid for with the program's place.
@@ -121,14 +121,14 @@ pub(crate) struct Account {
     pub(super) most_kept: u64,
 }
 
-impl Account {
+impl MemoryAccount {
     /// Counts `bytes` that are kept for the program outside of its own memory, until the charge is dropped.
     pub(crate) fn keep(&self, bytes: u64) -> Result<Charge, NoMemory> {
         let held = self.kept.load(Ordering::Relaxed);
         if held.saturating_add(bytes) > self.most_kept {
             return Err(NoMemory::Kept { held, limit: self.most_kept });
         }
-        let mut charge = self.charge(Purpose::Kept);
+        let mut charge = self.charge(ChargePurpose::Kept);
         charge.grow(bytes)?;
         self.kept.fetch_add(bytes, Ordering::Relaxed);
         Ok(charge)
@@ -136,10 +136,10 @@ impl Account {
 
     /// Pays for a place that is in the books already. What it grows by is the program's own memory.
     pub(super) fn place(self) -> Charge {
-        self.charge(Purpose::Place)
+        self.charge(ChargePurpose::Place)
     }
 
-    fn charge(&self, purpose: Purpose) -> Charge {
+    fn charge(&self, purpose: ChargePurpose) -> Charge {
         Charge { account: self.clone(), bytes: 0, purpose }
     }
 
@@ -160,9 +160,8 @@ impl Account {
     }
 }
 
-/// What a charge is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Purpose {
+enum ChargePurpose {
     /// A place, which costs [`BASE_MEMORY`], and the program's own memory.
     Place,
     /// What is kept outside of the program's own memory.
@@ -171,13 +170,13 @@ enum Purpose {
 
 /// Memory that counts until this is dropped.
 pub(crate) struct Charge {
-    account: Account,
+    account: MemoryAccount,
     bytes: u64,
-    purpose: Purpose,
+    purpose: ChargePurpose,
 }
 
 impl Charge {
-    pub(super) fn account(&self) -> &Account {
+    pub(super) fn account(&self) -> &MemoryAccount {
         &self.account
     }
 
@@ -211,8 +210,8 @@ impl Drop for Charge {
             let mut occupancy = self.account.places.lock();
             self.account.remove(&mut occupancy.books, self.bytes);
             match self.purpose {
-                Purpose::Place => occupancy.books.remove(self.account.owner.as_ref(), BASE_MEMORY),
-                Purpose::Kept => _ = self.account.kept.fetch_sub(self.bytes, Ordering::Relaxed),
+                ChargePurpose::Place => occupancy.books.remove(self.account.owner.as_ref(), BASE_MEMORY),
+                ChargePurpose::Kept => _ = self.account.kept.fetch_sub(self.bytes, Ordering::Relaxed),
             }
         }
         self.account.places.fill();

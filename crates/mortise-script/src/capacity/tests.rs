@@ -6,17 +6,17 @@ use super::*;
 /// More than any test keeps.
 const MOST_KEPT: u64 = 1 << 40;
 
-fn places(running: usize, waiting: usize) -> Places {
-    Places::new(Capacity { threads: 1, running, waiting, memory: 1 << 30, share: Share::Whole })
+fn places(running: usize, waiting: usize) -> RunPlaces {
+    RunPlaces::new(Capacity { threads: 1, running, waiting, memory: 1 << 30, share: Share::Whole })
 }
 
 /// Room for `programs` programs, and for as many as like to wait.
-fn shared(programs: u64) -> Places {
+fn shared(programs: u64) -> RunPlaces {
     let memory = programs * BASE_MEMORY;
-    Places::new(Capacity { threads: 1, running: 100, waiting: 100, memory, share: Share::Half })
+    RunPlaces::new(Capacity { threads: 1, running: 100, waiting: 100, memory, share: Share::Half })
 }
 
-fn grows(place: &mut Place, bytes: u64) -> bool {
+fn grows(place: &mut RunPlace, bytes: u64) -> bool {
     place.grow(bytes).is_ok()
 }
 
@@ -42,9 +42,10 @@ async fn one_past_the_places_waits_until_one_is_free() {
 
 #[tokio::test]
 async fn a_capacity_of_nothing_still_runs_one_at_a_time() {
-    let places = Places::new(Capacity { threads: 0, running: 0, waiting: 0, memory: 0, share: Share::Whole });
+    let places =
+        RunPlaces::new(Capacity { threads: 0, running: 0, waiting: 0, memory: 0, share: Share::Whole });
     let _first = places.enter("a", MOST_KEPT).await.unwrap();
-    assert_eq!(places.enter("a", MOST_KEPT).await.err(), Some(Full));
+    assert_eq!(places.enter("a", MOST_KEPT).await.err(), Some(QueueFull));
 }
 
 #[tokio::test]
@@ -53,7 +54,7 @@ async fn one_past_the_waiting_is_refused() {
     let _first = places.enter("a", MOST_KEPT).await.unwrap();
     let mut second = pin!(places.enter("a", MOST_KEPT));
     assert!(now!(second).is_none());
-    assert_eq!(places.enter("a", MOST_KEPT).await.err(), Some(Full));
+    assert_eq!(places.enter("a", MOST_KEPT).await.err(), Some(QueueFull));
 }
 
 #[tokio::test]
@@ -106,7 +107,7 @@ async fn a_paused_or_background_program_lets_others_in() {
 
 #[tokio::test]
 async fn memory_of_all_programs_is_bounded_and_given_back() {
-    let places = Places::new(Capacity {
+    let places = RunPlaces::new(Capacity {
         threads: 1,
         running: 10,
         waiting: 10,
@@ -127,7 +128,7 @@ async fn memory_of_all_programs_is_bounded_and_given_back() {
 
 #[tokio::test]
 async fn a_guest_without_a_program_takes_memory_that_nobody_needs() {
-    let places = Places::new(Capacity {
+    let places = RunPlaces::new(Capacity {
         threads: 1,
         running: 1,
         waiting: 1,
@@ -151,7 +152,7 @@ async fn a_guest_without_a_program_takes_memory_that_nobody_needs() {
 #[tokio::test]
 async fn what_is_kept_for_a_program_counts_until_it_is_dropped() {
     const MOST: u64 = PREPAID + 1000;
-    let places = Places::new(Capacity { running: 9, memory: 2 * BASE_MEMORY, ..Capacity::default() });
+    let places = RunPlaces::new(Capacity { running: 9, memory: 2 * BASE_MEMORY, ..Capacity::default() });
     let first = places.enter("a", MOST).await.unwrap();
     let kept = first.account().keep(MOST).unwrap();
     assert_eq!(places.memory(), BASE_MEMORY + 1000);
@@ -230,20 +231,20 @@ async fn a_small_program_goes_on_however_much_others_hold() {
 #[tokio::test]
 async fn one_owner_takes_at_most_half_of_the_queue() {
     let capacity = Capacity { running: 1, waiting: 4, share: Share::Half, ..Capacity::default() };
-    let places = Places::new(capacity);
+    let places = RunPlaces::new(capacity);
     let _running = places.enter("greedy", MOST_KEPT).await.unwrap();
     let mut waiting = [pin!(places.enter("greedy", MOST_KEPT)), pin!(places.enter("greedy", MOST_KEPT))];
     for place in &mut waiting {
         assert!(now!(place).is_none());
     }
-    assert_eq!(places.enter("greedy", MOST_KEPT).await.err(), Some(Full));
+    assert_eq!(places.enter("greedy", MOST_KEPT).await.err(), Some(QueueFull));
     let mut other = pin!(places.enter("other", MOST_KEPT));
     assert!(now!(other).is_none(), "it waits and is not refused");
 }
 
 #[tokio::test]
 async fn where_there_is_one_user_it_has_everything() {
-    let places = Places::new(Capacity { memory: 4 * BASE_MEMORY, ..Capacity::default() });
+    let places = RunPlaces::new(Capacity { memory: 4 * BASE_MEMORY, ..Capacity::default() });
     let mut only = places.enter("only", MOST_KEPT).await.unwrap();
     assert!(grows(&mut only, PREPAID + 3 * BASE_MEMORY));
     let all = 4 * BASE_MEMORY;

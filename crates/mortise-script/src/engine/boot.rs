@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use mortise_contract::missing_modules;
 use serde_json::json;
 
-use super::door::Reply;
+use super::door::DoorReply;
 
 /// The boot code in the order in which it runs, as one text, behind what it shares with the host.
 static SOURCE: LazyLock<String> = LazyLock::new(|| {
@@ -53,14 +53,15 @@ impl BootCode {
         ["python3", "-c", if self.compiled.get().is_some() { LOADER } else { COMPILER }]
     }
 
-    /// The source.
-    pub(super) fn source() -> Reply {
-        Reply::body(SOURCE.as_str())
+    pub(super) fn source() -> DoorReply {
+        DoorReply::body(SOURCE.as_str())
     }
 
     /// The compiled code, for a guest that begins with the loader.
-    pub(super) fn compiled(&self) -> Reply {
-        self.compiled.get().map_or(Reply::Refused("not compiled yet"), |compiled| Reply::body(&compiled[..]))
+    pub(super) fn compiled(&self) -> DoorReply {
+        self.compiled
+            .get()
+            .map_or(DoorReply::Refused("not compiled yet"), |compiled| DoorReply::body(&compiled[..]))
     }
 
     /// Keeps what a guest compiled. Only called for a guest that has not seen its program yet, so the bytes are

@@ -1,53 +1,43 @@
 //! The file from which the compiled interpreter is mapped.
 //!
-//! Mapping saves 50 ms and 70 MB over copying, but the file is machine code: it is used only if nobody else can
-//! have written it and its bytes are those in the binary. Comparing 47 MB would cost what mapping saves, so a file
-//! that was compared once gets a stamp with its identity; any change to the file makes the stamp stale.
+//! Mapping saves the time and the memory of inflating, but the file is machine code: it is used only if no other user
+//! can have written it and its bytes are those of the image in the binary. Comparing 47 MB would cost what mapping
+//! saves. So a file that was written or compared gets a stamp with its identity; any change to the file makes the stamp
+//! stale.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
 #[cfg(unix)]
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use sha2::{Digest as _, Sha256};
+use super::interpreter::{InterpreterImage, PYTHON_VERSION};
 
 /// One module's place in the cache directory.
 pub(super) struct ModuleCache<'a> {
     directory: &'a Path,
     path: PathBuf,
     stamp: PathBuf,
-    content: &'a [u8],
+    image: &'a InterpreterImage<'a>,
 }
 
 /// Why the cache can't be used.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum CacheError {
-    /// The platform has no way to make sure of it.
+pub(super) enum ImageCacheError {
+    /// The platform does not say who can write a file.
     #[cfg_attr(unix, expect(dead_code, reason = "only built where files have no owner"))]
     #[error("mapping is not supported on this platform")]
     Unsupported,
-    /// Somebody else could have written it.
+    /// Another user could have written it.
     #[error("`{}` is not a private {kind} of this user", path.display())]
-    NotPrivate {
-        /// The file or directory.
-        path: PathBuf,
-        /// `file` or `directory`.
-        kind: &'static str,
-    },
-    /// The file is not the module.
+    NotPrivate { path: PathBuf, kind: &'static str },
     #[error("`{}` does not hold what it should", path.display())]
-    Different {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The system refused something.
+    Different { path: PathBuf },
+    #[error("cannot load `{}`: {reason}", path.display())]
+    Refused { path: PathBuf, reason: String },
     #[error("cannot {action} `{}`", path.display())]
     Io {
-        /// What was tried.
         action: &'static str,
-        /// On which path.
         path: PathBuf,
-        /// What the system said.
         #[source]
         source: std::io::Error,
     },
@@ -57,29 +47,29 @@ pub(super) enum CacheError {
 const PREFIX: &str = "python-";
 const MODULE: &str = ".cwasm";
 const STAMP: &str = ".stamp";
+/// Digits of the image's digest in the names: they tell images apart, and comparing decides whether a file holds one.
+const DIGITS: usize = 16;
 
 impl<'a> ModuleCache<'a> {
-    /// The place for a module with this content.
-    pub(super) fn new(directory: &'a Path, content: &'a [u8]) -> Self {
-        let name = format!("{PREFIX}{}-{}", bashkit_cpython_wasm::PYTHON_VERSION, fingerprint(content));
+    pub(super) fn new(directory: &'a Path, image: &'a InterpreterImage<'a>) -> Self {
+        let name = format!("{PREFIX}{PYTHON_VERSION}-{}", &image.digest[..DIGITS]);
         let path = directory.join(format!("{name}{MODULE}"));
         let stamp = directory.join(format!("{name}{STAMP}"));
-        Self { directory, path, stamp, content }
+        Self { directory, path, stamp, image }
     }
 
-    /// The file itself.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
     /// Opens the file, sound and private; writes it first if it is missing or broken.
     #[cfg(unix)]
-    pub(super) fn open(&self) -> Result<File, CacheError> {
+    pub(super) fn open(&self) -> Result<File, ImageCacheError> {
         self.prepare_directory()?;
         match self.open_existing() {
             Ok(file) => Ok(file),
             Err(_) => {
-                let written = self.write();
+                let written = self.write_module();
                 if written.is_ok() {
                     self.remove_others();
                 }
@@ -89,25 +79,25 @@ impl<'a> ModuleCache<'a> {
         }
     }
 
-    /// Nothing here tells us who can write a file.
+    /// This system does not say who can write a file.
     #[cfg(not(unix))]
-    pub(super) fn open(&self) -> Result<File, CacheError> {
-        let _ = (self.directory, &self.stamp, self.content, STAMP);
-        Err(CacheError::Unsupported)
+    pub(super) fn open(&self) -> Result<File, ImageCacheError> {
+        let _ = (self.directory, &self.stamp, self.image);
+        Err(ImageCacheError::Unsupported)
     }
 }
 
 #[cfg(unix)]
 impl ModuleCache<'_> {
-    fn prepare_directory(&self) -> Result<(), CacheError> {
+    fn prepare_directory(&self) -> Result<(), ImageCacheError> {
         use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
         let failed =
-            |action| move |source| CacheError::Io { action, path: self.directory.to_owned(), source };
+            |action| move |source| ImageCacheError::Io { action, path: self.directory.to_owned(), source };
         let mut builder = std::fs::DirBuilder::new();
         builder.recursive(true).mode(0o700).create(self.directory).map_err(failed("create"))?;
         let metadata = std::fs::symlink_metadata(self.directory).map_err(failed("look at"))?;
         if !metadata.is_dir() || metadata.uid() != own_user() {
-            return Err(CacheError::NotPrivate { path: self.directory.to_owned(), kind: "directory" });
+            return Err(ImageCacheError::NotPrivate { path: self.directory.to_owned(), kind: "directory" });
         }
         if metadata.mode() & 0o077 != 0 {
             let private = std::fs::Permissions::from_mode(0o700);
@@ -116,7 +106,7 @@ impl ModuleCache<'_> {
         Ok(())
     }
 
-    fn open_existing(&self) -> Result<File, CacheError> {
+    fn open_existing(&self) -> Result<File, ImageCacheError> {
         use std::os::unix::fs::MetadataExt as _;
         let flags = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::CLOEXEC;
         let file = rustix::fs::open(&self.path, flags, rustix::fs::Mode::empty())
@@ -124,43 +114,60 @@ impl ModuleCache<'_> {
         let file = File::from(file);
         let metadata = file.metadata().map_err(self.failed("look at"))?;
         if !metadata.is_file() || metadata.uid() != own_user() || metadata.mode() & 0o077 != 0 {
-            return Err(CacheError::NotPrivate { path: self.path.clone(), kind: "file" });
+            return Err(ImageCacheError::NotPrivate { path: self.path.clone(), kind: "file" });
         }
         let identity = identity(&metadata);
         if std::fs::read_to_string(&self.stamp).is_ok_and(|stamp| stamp == identity) {
             return Ok(file);
         }
         self.compare(&file)?;
-        // Without the stamp the next start compares again, and that is all.
-        let _ = self.write_file(&self.stamp, identity.as_bytes());
+        self.write_stamp(&metadata);
         Ok(file)
     }
 
     /// Whether the file holds the module, byte for byte.
-    fn compare(&self, file: &File) -> Result<(), CacheError> {
-        use std::os::unix::fs::FileExt as _;
+    fn compare(&self, file: &File) -> Result<(), ImageCacheError> {
+        use std::io::Read as _;
+        let read = || {
+            let mut image = self.image.reader()?;
+            let (mut expected, mut found) = (vec![0; CHUNK], vec![0; CHUNK]);
+            let mut left = self.image.length;
+            while left > 0 {
+                let length = usize::try_from(left).unwrap_or(CHUNK).min(CHUNK);
+                image.read_exact(&mut expected[..length])?;
+                (&*file).read_exact(&mut found[..length])?;
+                if expected[..length] != found[..length] {
+                    return Ok(false);
+                }
+                left -= length as u64;
+            }
+            Ok(true)
+        };
         let length = file.metadata().map_err(self.failed("look at"))?.len();
-        let mut buffer = vec![0; 1 << 20];
-        let mut same = length == self.content.len() as u64;
-        let mut offset = 0;
-        for expected in self.content.chunks(buffer.len()) {
-            same = same && {
-                let read = &mut buffer[..expected.len()];
-                file.read_exact_at(read, offset).map_err(self.failed("read"))?;
-                read == expected
-            };
-            offset += expected.len() as u64;
-        }
-        if same { Ok(()) } else { Err(CacheError::Different { path: self.path.clone() }) }
+        let is_same = length == self.image.length && read().map_err(self.failed("read"))?;
+        if is_same { Ok(()) } else { Err(ImageCacheError::Different { path: self.path.clone() }) }
     }
 
-    fn write(&self) -> Result<(), CacheError> {
-        self.write_file(&self.path, self.content)
+    fn write_module(&self) -> Result<(), ImageCacheError> {
+        let file = self.write_file(&self.path, |file| self.image.inflate(file))?;
+        let metadata = file.metadata().map_err(self.failed("look at"))?;
+        self.write_stamp(&metadata);
+        Ok(())
     }
 
-    /// Writes beside the file and renames: whoever has the old file mapped keeps it, nobody sees half a file.
-    fn write_file(&self, path: &Path, content: &[u8]) -> Result<(), CacheError> {
+    /// Without the stamp the next start compares again, and that is all.
+    fn write_stamp(&self, metadata: &std::fs::Metadata) {
         use std::io::Write as _;
+        let identity = identity(metadata);
+        let _ = self.write_file(&self.stamp, |file| file.write_all(identity.as_bytes()));
+    }
+
+    /// Writes beside the file and renames: a process that has the old file mapped keeps it, and none sees half a file.
+    fn write_file(
+        &self,
+        path: &Path,
+        write: impl FnOnce(&mut File) -> std::io::Result<()>,
+    ) -> Result<File, ImageCacheError> {
         use std::os::unix::fs::OpenOptionsExt as _;
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -168,16 +175,13 @@ impl ModuleCache<'_> {
         // What a killed process with our number left behind.
         let _ = std::fs::remove_file(&temporary);
         let mut options = File::options();
-        let written = options
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&temporary)
-            .and_then(|mut file| {
-                file.write_all(content)?;
-                file.sync_all()
-            })
-            .and_then(|()| std::fs::rename(&temporary, path));
+        let written =
+            options.write(true).create_new(true).mode(0o600).open(&temporary).and_then(|mut file| {
+                write(&mut file)?;
+                file.sync_all()?;
+                std::fs::rename(&temporary, path)?;
+                Ok(file)
+            });
         if written.is_err() {
             let _ = std::fs::remove_file(&temporary);
         }
@@ -200,11 +204,15 @@ impl ModuleCache<'_> {
         }
     }
 
-    fn failed(&self, action: &'static str) -> impl Fn(std::io::Error) -> CacheError {
+    fn failed(&self, action: &'static str) -> impl Fn(std::io::Error) -> ImageCacheError {
         let path = self.path.clone();
-        move |source| CacheError::Io { action, path: path.clone(), source }
+        move |source| ImageCacheError::Io { action, path: path.clone(), source }
     }
 }
+
+/// Bytes that are compared at once.
+#[cfg(unix)]
+const CHUNK: usize = 1 << 20;
 
 /// What changes whenever a file is replaced or written to.
 #[cfg(unix)]
@@ -225,22 +233,6 @@ fn identity(metadata: &std::fs::Metadata) -> String {
 #[cfg(unix)]
 fn own_user() -> u32 {
     rustix::process::geteuid().as_raw()
-}
-
-/// Tells modules apart by a sample: hashing all of one takes longer than copying it. Whether a file really holds
-/// the module is decided by comparing.
-fn fingerprint(content: &[u8]) -> String {
-    const SAMPLES: usize = 64;
-    const SAMPLE: usize = 1024;
-    let mut hash = Sha256::new();
-    hash.update(env!("CARGO_PKG_VERSION"));
-    hash.update(content.len().to_le_bytes());
-    for index in 0..SAMPLES {
-        let start = content.len() / SAMPLES * index;
-        hash.update(&content[start..content.len().min(start + SAMPLE)]);
-    }
-    hash.update(&content[content.len().saturating_sub(SAMPLE)..]);
-    hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(unix)]

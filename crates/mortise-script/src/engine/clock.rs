@@ -17,7 +17,6 @@ impl SteadyClock {
         Self { origin: now, held: None }
     }
 
-    /// What it shows.
     pub(super) fn read(&self, now: Instant) -> Duration {
         self.held.unwrap_or_else(|| now.saturating_duration_since(self.origin))
     }

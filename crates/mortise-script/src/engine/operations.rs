@@ -3,21 +3,21 @@
 use std::time::{Duration, Instant};
 
 use mortise_contract::RawJson;
-use mortise_contract::json::JsonKind;
+use mortise_contract::json::{JsonError, JsonKind, RawObject};
+use mortise_contract::text::cut_bytes;
 use serde::Deserialize;
-use serde_json::json;
 use wasmtime::{Caller, Linker};
 
 use super::boot::BootCode;
-use super::door::{Head, Reply, Request};
+use super::door::{DoorReply, DoorRequest, DoorRequestHead};
 use super::errno::Errno;
-use super::guest::{Guest, Stop, lock_place};
+use super::guest::{Guest, Stop};
 use super::media;
 use super::memory::GuestMemory;
-use crate::calls::{Completion, Question};
+use crate::calls::{Completion, ToolQuestion};
 use crate::capacity::{Charge, NoMemory};
 use crate::host::{HostError, HostErrorKind, ValueForm, Wanted};
-use crate::json_scan::scan;
+use crate::json_scan::scan_json;
 use crate::limits::size;
 use crate::report::{FailureKind, ProgramError};
 
@@ -28,7 +28,7 @@ const DOOR: &str = "bashkit";
 const OVERHEAD: u32 = 64 << 10;
 
 /// What a request gets that can't be read.
-const UNREADABLE: Reply = Reply::Refused("the request is not readable");
+const UNREADABLE: DoorReply = DoorReply::Refused("the request is not readable");
 
 /// Answers are handed over together up to this size, so that the guest copies little at a time.
 const MOST_AT_ONCE: usize = 4 << 20;
@@ -100,9 +100,9 @@ async fn request(
         let reply = too_long(caller.data(), &bytes);
         return finish(caller, reply, reply_length);
     }
-    let reply = match Request::parse(&bytes, timeout) {
+    let reply = match DoorRequest::parse(&bytes, timeout) {
         Some(request) => answer(caller.data_mut(), request).await?,
-        None => Reply::Refused("the request is malformed"),
+        None => DoorReply::Refused("the request is malformed"),
     };
     finish(caller, reply, reply_length)
 }
@@ -113,23 +113,26 @@ fn read_request(caller: &mut Caller<'_, Guest>, pointer: u32, length: u32) -> Re
 }
 
 /// Why a request is refused that is longer than any that is taken.
-fn too_long(guest: &Guest, head: &[u8]) -> Reply {
-    match Head::parse(head) {
-        Some(Head { operation: CALL | CALL_WITH_CONTENT, target, body }) => {
+fn too_long(guest: &Guest, head: &[u8]) -> DoorReply {
+    match DoorRequestHead::parse(head) {
+        Some(DoorRequestHead { operation: CALL | CALL_WITH_CONTENT, target, body }) => {
             let limit = guest.limits.arguments;
-            Reply::failure(error_json(&not_called(target, &past("arguments", body, limit, ARGUMENTS))))
+            let why = GuestJsonError::TooLong { what: "arguments", bytes: body, limit, setting: ARGUMENTS };
+            DoorReply::failure(error_json(&not_called(target, &why)))
         }
-        Some(Head { operation: "emit", body, .. }) => {
-            Reply::failure(past(EMITTED, body, guest.limits.emitted, "max_emitted_bytes"))
+        Some(DoorRequestHead { operation: "emit", body, .. }) => {
+            let (limit, setting) = (guest.limits.emitted, "max_emitted_bytes");
+            let why = GuestJsonError::TooLong { what: EMITTED, bytes: body, limit, setting };
+            DoorReply::failure(why.to_string())
         }
-        Some(Head { operation: EMIT_MEDIA, body, .. }) => {
-            Reply::failure(media::past("emit_image() or emit_audio()", body, 0, guest.limits.media))
+        Some(DoorRequestHead { operation: EMIT_MEDIA, body, .. }) => {
+            DoorReply::failure(media::too_long(body, guest.limits.media).to_string())
         }
         _ => UNREADABLE,
     }
 }
 
-fn finish(caller: &mut Caller<'_, Guest>, reply: Reply, reply_length: u32) -> wasmtime::Result<i32> {
+fn finish(caller: &mut Caller<'_, Guest>, reply: DoorReply, reply_length: u32) -> wasmtime::Result<i32> {
     let (code, bytes) = reply.encode();
     let Some(memory) = caller.data().memory else { return Ok(4) };
     let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
@@ -140,15 +143,17 @@ fn finish(caller: &mut Caller<'_, Guest>, reply: Reply, reply_length: u32) -> wa
     Ok(code)
 }
 
-async fn answer(guest: &mut Guest, request: Request<'_>) -> wasmtime::Result<Reply> {
+async fn answer(guest: &mut Guest, request: DoorRequest<'_>) -> wasmtime::Result<DoorReply> {
     let reply = match request.operation {
         "boot" if guest.is_untouched() => guest.boot.compiled(),
         "source" if guest.is_untouched() => BootCode::source(),
         "compiled" if guest.is_untouched() => {
             guest.boot.keep(request.body);
-            Reply::body([])
+            DoorReply::body([])
         }
-        "start" => guest.start().await.map_or(Reply::Refused("the program was already given"), Reply::body),
+        "start" => {
+            guest.start().await.map_or(DoorReply::Refused("the program was already given"), DoorReply::body)
+        }
         CALL | CALL_WITH_CONTENT if !guest.tools.contains(request.target) => {
             unavailable(guest, request.target).await
         }
@@ -164,23 +169,23 @@ async fn answer(guest: &mut Guest, request: Request<'_>) -> wasmtime::Result<Rep
             guest.desk.forget(request.target.split(' ').filter_map(|number| number.parse().ok()));
             wait(guest, request.timeout).await
         }
-        "inspect_tool" => ask(guest, Question::Inspect(request.target.to_owned())).await,
-        "list_callable_tools" => ask(guest, Question::List).await,
-        "server_status" => ask(guest, Question::Status).await,
+        "inspect_tool" => ask(guest, ToolQuestion::Inspect(request.target.to_owned())).await,
+        "list_callable_tools" => ask(guest, ToolQuestion::List).await,
+        "server_status" => ask(guest, ToolQuestion::Status).await,
         "emit" => emit(guest, request.body),
         EMIT_MEDIA => media::emit(guest, request.body),
         "end" => end(guest, request.body),
         "leave" => return Err(Stop::Finished.into()),
-        _ => Reply::NoNetwork(NO_NETWORK),
+        _ => DoorReply::NoNetwork(NO_NETWORK),
     };
     Ok(reply)
 }
 
 /// Why a program can't call what it named.
-async fn unavailable(guest: &mut Guest, name: &str) -> Reply {
-    match ask(guest, Question::Unavailable(name.to_owned())).await {
+async fn unavailable(guest: &mut Guest, name: &str) -> DoorReply {
+    match ask(guest, ToolQuestion::Unavailable(name.to_owned())).await {
         // The host has no value for it, only reasons.
-        Reply::Answer { status: 0, .. } => Reply::failure(error_json(&HostError::unavailable(name))),
+        DoorReply::Answer { status: 0, .. } => DoorReply::failure(error_json(&HostError::unavailable(name))),
         refused => refused,
     }
 }
@@ -189,82 +194,101 @@ async fn unavailable(guest: &mut Guest, name: &str) -> Reply {
 async fn pass_gate(guest: &mut Guest) {
     let Some(gate) = guest.gate.take().filter(|gate| !gate.is_open()) else { return };
     guest.clock.hold(Instant::now());
-    lock_place(&guest.limiter.place).pause();
+    guest.limiter.place.lock().pause();
     gate.opened().await;
-    lock_place(&guest.limiter.place).resume();
+    guest.limiter.place.lock().resume();
     guest.clock.go_on(Instant::now());
 }
 
-fn call(guest: &mut Guest, name: &str, arguments: &[u8], wanted: Wanted) -> Reply {
-    let made = readable("arguments", arguments, guest.limits.arguments, ARGUMENTS, guest.limits.nesting)
+fn call(guest: &mut Guest, name: &str, arguments: &[u8], wanted: Wanted) -> DoorReply {
+    let made = read_json("arguments", arguments, guest.limits.arguments, ARGUMENTS, guest.limits.nesting)
         .and_then(|arguments| match arguments.kind() {
             JsonKind::Object => Ok(arguments),
-            other => Err(format!("arguments is {other}, not an object")),
+            kind => Err(GuestJsonError::NotObject { what: "arguments", kind }),
         })
-        .map_err(|message| not_called(name, &message))
+        .map_err(|error| not_called(name, &error))
         .and_then(|arguments| guest.desk.call(name.to_owned(), arguments, wanted));
     match made {
-        Ok(id) => Reply::body(id.to_string()),
+        Ok(id) => DoorReply::body(id.to_string()),
         Err(error) => {
             if error.kind == HostErrorKind::Budget {
                 guest.trace.record().refused.note(name, arguments.len(), &error);
             }
-            Reply::failure(error_json(&error))
+            DoorReply::failure(error_json(&error))
         }
     }
 }
 
-fn not_called(name: &str, why: &str) -> HostError {
+fn not_called(name: &str, why: &GuestJsonError) -> HostError {
     HostError::new(HostErrorKind::Arguments, format!("'{name}' was not called: {why}"))
 }
 
 /// Counts what is kept for the program outside of its own memory.
 fn keep(guest: &Guest, bytes: u64) -> Result<Charge, NoMemory> {
-    lock_place(&guest.limiter.place).account().keep(bytes)
+    guest.limiter.place.lock().account().keep(bytes)
 }
 
-fn emit(guest: &mut Guest, value: &[u8]) -> Reply {
+fn emit(guest: &mut Guest, value: &[u8]) -> DoorReply {
     let nesting = guest.limits.nesting.saturating_sub(AROUND);
     let kept =
-        readable(EMITTED, value, guest.limits.emitted, "max_emitted_bytes", nesting).and_then(|value| {
+        read_json(EMITTED, value, guest.limits.emitted, "max_emitted_bytes", nesting).and_then(|value| {
             let charge = keep(guest, value.text().len() as u64);
-            charge.map(|charge| (value, charge)).map_err(|why| format!("{EMITTED} can't be kept: {why}"))
+            charge.map(|charge| (value, charge)).map_err(|why| GuestJsonError::NotKept { what: EMITTED, why })
         });
     match kept {
         Ok(emitted) => {
             let mut record = guest.trace.record();
             record.emitted = Some(emitted);
             record.emits += 1;
-            Reply::body([])
+            DoorReply::body([])
         }
-        Err(message) => Reply::failure(message),
+        Err(error) => DoorReply::failure(error.to_string()),
     }
 }
 
-fn past(what: &str, bytes: usize, most: usize, setting: &str) -> String {
-    format!("{what} is {bytes} bytes; the limit is {most} ({setting}, {})", size(most as u64))
+/// Why JSON from the guest is refused.
+#[derive(Debug, thiserror::Error)]
+enum GuestJsonError {
+    #[error("{what} is {bytes} bytes; the limit is {limit} ({setting}, {})", size(*.limit as u64))]
+    TooLong { what: &'static str, bytes: usize, limit: usize, setting: &'static str },
+    #[error("{what} is not UTF-8")]
+    NotUtf8 { what: &'static str },
+    #[error("{what} nests {levels} levels deep; the limit is {limit}")]
+    TooDeep { what: &'static str, levels: usize, limit: usize },
+    #[error("{what} is {why}")]
+    NotJson { what: &'static str, why: JsonError },
+    #[error("{what} is {kind}, not an object")]
+    NotObject { what: &'static str, kind: JsonKind },
+    #[error("{what} can't be kept: {why}")]
+    NotKept { what: &'static str, why: NoMemory },
 }
 
-/// JSON from the guest within its limits, or what is wrong with it.
-fn readable(what: &str, json: &[u8], most: usize, setting: &str, nesting: usize) -> Result<RawJson, String> {
-    if json.len() > most {
-        return Err(past(what, json.len(), most, setting));
+/// JSON from the guest within its limits.
+fn read_json(
+    what: &'static str,
+    json: &[u8],
+    limit: usize,
+    setting: &'static str,
+    nesting: usize,
+) -> Result<RawJson, GuestJsonError> {
+    if json.len() > limit {
+        return Err(GuestJsonError::TooLong { what, bytes: json.len(), limit, setting });
     }
-    let text = std::str::from_utf8(json).map_err(|_| format!("{what} is not UTF-8"))?;
-    let levels = scan(text).levels;
+    let text = std::str::from_utf8(json).map_err(|_| GuestJsonError::NotUtf8 { what })?;
+    let levels = scan_json(text).levels;
     if levels > nesting {
-        return Err(format!("{what} nests {levels} levels deep; the limit is {nesting}"));
+        return Err(GuestJsonError::TooDeep { what, levels, limit: nesting });
     }
-    RawJson::parse(text).map_err(|error| format!("{what} is {error}"))
+    RawJson::parse(text).map_err(|why| GuestJsonError::NotJson { what, why })
 }
 
 /// Suspends the guest until an answer is there or the time is up, then hands over what there is.
 /// Status 2 means that nothing can ever come.
-async fn wait(guest: &mut Guest, timeout: Option<Duration>) -> Reply {
+async fn wait(guest: &mut Guest, timeout: Option<Duration>) -> DoorReply {
     let mut completions: Vec<Completion> = guest.desk.next_ready().into_iter().collect();
     if completions.is_empty() && timeout != Some(Duration::ZERO) {
         if timeout.is_none() && !guest.desk.expects_answers() {
-            return Reply::Answer { status: 2, labels: Vec::new(), body: Vec::new() };
+            return DoorReply::Answer { status: 2, labels: Vec::new(), body: Vec::new() };
         }
         completions.extend(suspended(guest, timeout).await);
     }
@@ -277,7 +301,7 @@ async fn wait(guest: &mut Guest, timeout: Option<Duration>) -> Reply {
             Ok(value) => {
                 body.extend_from_slice(value.json.text().as_bytes());
                 match value.form {
-                    ValueForm::Value if scan(value.json.text()).wide_numbers => 'w',
+                    ValueForm::Value if scan_json(value.json.text()).wide_numbers => 'w',
                     ValueForm::Value => '0',
                     ValueForm::Content => 'c',
                     ValueForm::ValueAndContent => 'p',
@@ -292,7 +316,7 @@ async fn wait(guest: &mut Guest, timeout: Option<Duration>) -> Reply {
         guest.reply_charges.extend(completion.charge);
         next = if body.len() < MOST_AT_ONCE { guest.desk.next_ready() } else { None };
     }
-    Reply::Answer { status: 0, labels, body }
+    DoorReply::Answer { status: 0, labels, body }
 }
 
 async fn suspended(guest: &mut Guest, timeout: Option<Duration>) -> Option<Completion> {
@@ -304,20 +328,20 @@ async fn suspended(guest: &mut Guest, timeout: Option<Duration>) -> Option<Compl
             None => std::future::pending().await,
         }
     };
-    lock_place(&guest.limiter.place).pause();
+    guest.limiter.place.lock().pause();
     let completion = tokio::select! {
         biased;
         completion = guest.desk.next() => completion,
         () = timer => None,
     };
-    lock_place(&guest.limiter.place).resume();
+    guest.limiter.place.lock().resume();
     completion
 }
 
-async fn ask(guest: &mut Guest, question: Question) -> Reply {
-    lock_place(&guest.limiter.place).pause();
+async fn ask(guest: &mut Guest, question: ToolQuestion) -> DoorReply {
+    guest.limiter.place.lock().pause();
     let answer = guest.desk.ask(question).await;
-    lock_place(&guest.limiter.place).resume();
+    guest.limiter.place.lock().resume();
     let kept = answer.and_then(|value| {
         let charge = keep(guest, value.text().len() as u64);
         let charge = charge.map_err(|why| HostError::new(HostErrorKind::Size, why.to_string()))?;
@@ -326,37 +350,35 @@ async fn ask(guest: &mut Guest, question: Question) -> Reply {
     match kept {
         Ok((value, charge)) => {
             guest.reply_charges.push(charge);
-            Reply::body(value.text())
+            DoorReply::body(value.text())
         }
-        Err(error) => Reply::failure(error_json(&error)),
+        Err(error) => DoorReply::failure(error_json(&error)),
     }
 }
 
 /// A failed call as the boot code reads it. The payloads are the tool's own text, so they are put in as they are.
 fn error_json(error: &HostError) -> String {
-    let structured = error.structured.as_ref().map_or("null", RawJson::text);
-    let content = error.content.as_deref().map_or("[]", RawJson::text);
-    let head = json!({
-        "kind": error.kind.as_str(),
-        "message": error.message,
-        "said": error.said,
-        "violations": error.violations,
-    });
-    let head = head.to_string();
-    let head = head.strip_suffix('}').unwrap_or(&head);
-    format!("{head},\"structured\":{structured},\"content\":{content}}}")
+    let violations = RawJson::of(&error.violations).unwrap_or_else(|_| RawJson::array([]));
+    let object = RawObject::default()
+        .with("kind", RawJson::string(error.kind.as_str()))
+        .with("message", RawJson::string(&error.message))
+        .with("said", error.said.as_deref().map_or_else(RawJson::null, RawJson::string))
+        .with("violations", violations)
+        .with("structured", error.structured.clone().unwrap_or_else(RawJson::null))
+        .with("content", error.content.as_deref().cloned().unwrap_or_else(|| RawJson::array([])));
+    object.into_json().text().to_owned()
 }
 
 /// How the boot code says that a program ended.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct End {
-    error: Option<EndError>,
+struct ProgramEnd {
+    error: Option<ProgramEndError>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct EndError {
+struct ProgramEndError {
     kind: String,
     exception: String,
     message: String,
@@ -365,8 +387,8 @@ struct EndError {
 }
 
 /// The program is over. Only the first word counts; one that can't be read is a failure.
-fn end(guest: &mut Guest, body: &[u8]) -> Reply {
-    let error = match serde_json::from_slice::<End>(body) {
+fn end(guest: &mut Guest, body: &[u8]) -> DoorReply {
+    let error = match serde_json::from_slice::<ProgramEnd>(body) {
         Ok(end) => end.error.map(program_error),
         Err(_) => Some(ProgramError {
             kind: FailureKind::Crash,
@@ -380,10 +402,10 @@ fn end(guest: &mut Guest, body: &[u8]) -> Reply {
     if record.end.is_none() {
         record.end = Some(error);
     }
-    Reply::body([])
+    DoorReply::body([])
 }
 
-fn program_error(error: EndError) -> ProgramError {
+fn program_error(error: ProgramEndError) -> ProgramError {
     let kind = match error.kind.as_str() {
         "syntax" => FailureKind::Syntax,
         "exit" => FailureKind::Exit,
@@ -391,14 +413,9 @@ fn program_error(error: EndError) -> ProgramError {
     };
     ProgramError {
         kind,
-        exception: cut(error.exception, 256),
-        message: cut(error.message, LONGEST_ERROR),
-        traceback: cut(error.traceback, LONGEST_ERROR),
+        exception: cut_bytes(&error.exception, 256),
+        message: cut_bytes(&error.message, LONGEST_ERROR),
+        traceback: cut_bytes(&error.traceback, LONGEST_ERROR),
         line: error.line,
     }
-}
-
-fn cut(mut text: String, most: usize) -> String {
-    text.truncate(text.floor_char_boundary(most));
-    text
 }

@@ -2,32 +2,30 @@
 
 use std::future::Future;
 use std::pin::{Pin, pin};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use wasmtime::{Instance, InstancePre, Store, Trap};
 
-use super::guest::{Guest, Stop, lock_place};
+use super::guest::{Guest, Stop};
 #[cfg(target_os = "linux")]
 use super::stack::StackGauge;
-use crate::capacity::{BACKGROUND_AFTER, NoMemory, Place};
+use crate::capacity::{BACKGROUND_AFTER, NoMemory, RunPlace};
 use crate::limits::{Limits, seconds, size};
 use crate::report::{FailureKind, ProgramError};
 
 /// How much a guest computes before others have their turn: about a millisecond.
 const SLICE: u64 = 8_000_000;
 
-/// How a guest ended.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Ending {
     /// The boot code is done.
     Left,
     /// The program left by a process exit.
     Exit(i32),
-    /// Too much output.
     Flood,
-    /// The time was up.
     Time,
     /// The interpreter stopped for want of memory.
     Memory(NoMemory),
@@ -39,7 +37,7 @@ pub(super) enum Ending {
 
 /// Runs a guest until it ends or its time does, which is when `deadline` completes. What is left of it comes back too:
 /// to drop it takes as long as a small program.
-pub(super) async fn run(
+pub(super) async fn run_guest(
     pre: InstancePre<Guest>,
     guest: Guest,
     deadline: impl Future<Output = ()>,
@@ -57,14 +55,14 @@ pub(super) async fn run(
 
 /// Computes, and counts the stack that it takes as memory of the program.
 #[cfg(target_os = "linux")]
-async fn within_memory(computing: impl Future<Output = Ending>, place: &Mutex<Place>) -> Ending {
+async fn within_memory(computing: impl Future<Output = Ending>, place: &Mutex<RunPlace>) -> Ending {
     let gauge = Arc::new(StackGauge::default());
     let mut computing = pin!(computing);
     std::future::poll_fn(move |context| {
         let polled = gauge.during(|| computing.as_mut().poll(context));
         let grown = gauge.grown();
         match (polled, grown) {
-            (Poll::Pending, 1..) => match lock_place(place).grow(grown) {
+            (Poll::Pending, 1..) => match place.lock().grow(grown) {
                 Ok(()) => Poll::Pending,
                 Err(denied) => Poll::Ready(Ending::Memory(denied)),
             },
@@ -76,7 +74,7 @@ async fn within_memory(computing: impl Future<Output = Ending>, place: &Mutex<Pl
 
 /// Elsewhere nothing says how much of a stack is used.
 #[cfg(not(target_os = "linux"))]
-async fn within_memory(computing: impl Future<Output = Ending>, _place: &Mutex<Place>) -> Ending {
+async fn within_memory(computing: impl Future<Output = Ending>, _place: &Mutex<RunPlace>) -> Ending {
     computing.await
 }
 
@@ -98,7 +96,6 @@ async fn enter(pre: &InstancePre<Guest>, store: &mut Store<Guest>) -> wasmtime::
     run.call_async(store, ()).await
 }
 
-/// Attempts to make an instance.
 const ATTEMPTS: usize = 5;
 
 /// Makes the instance. The kernel may be at work on the pages that its memory is a copy of, for a moment, and refuse
@@ -189,12 +186,12 @@ fn explain_memory(mut error: ProgramError, denied: Option<NoMemory>) -> ProgramE
 /// Lets a guest's place go once it has computed for long.
 pub(super) struct Metered<F> {
     inner: Pin<Box<F>>,
-    place: Arc<Mutex<Place>>,
+    place: Arc<Mutex<RunPlace>>,
     computed: Duration,
 }
 
 impl<F: Future> Metered<F> {
-    pub(super) fn new(inner: F, place: Arc<Mutex<Place>>) -> Self {
+    pub(super) fn new(inner: F, place: Arc<Mutex<RunPlace>>) -> Self {
         Self { inner: Box::pin(inner), place, computed: Duration::ZERO }
     }
 }
@@ -208,7 +205,7 @@ impl<F: Future> Future for Metered<F> {
         let polled = self.inner.as_mut().poll(context);
         self.computed += start.elapsed();
         if self.computed >= BACKGROUND_AFTER {
-            lock_place(&self.place).step_back();
+            self.place.lock().step_back();
         }
         polled.map(|output| (output, self.computed))
     }

@@ -5,19 +5,20 @@
 //! other: it runs one program, and nothing of any program is in it before. Whether it was of use makes no difference
 //! but time: a program whose spare guest came to grief on the way gets a fresh one.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
+use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::{Notify, oneshot};
 
-use super::guest::Trace;
+use super::guest::GuestTrace;
 use super::run::Ending;
 use crate::calls::Desk;
-use crate::capacity::Place;
+use crate::capacity::RunPlace;
 use crate::limits::Limits;
 use crate::names::ToolNames;
 use crate::program::{Gate, MountedFile};
-use crate::schedule::Task;
+use crate::schedule::GuestTask;
 
 /// Whether a guest starts before its program is there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,34 +37,33 @@ pub enum Spare {
 pub(super) const SPARE_MEMORY: u64 = 64 << 20;
 
 /// One program on its way to a guest.
-pub(super) struct Work {
+pub(super) struct GuestWork {
     /// What the boot code asks for, as JSON.
     pub(super) start: Vec<u8>,
     pub(super) tools: ToolNames,
     pub(super) files: Vec<MountedFile>,
     pub(super) gate: Option<Gate>,
     pub(super) limits: Limits,
-    pub(super) trace: Arc<Trace>,
+    pub(super) trace: Arc<GuestTrace>,
     pub(super) desk: Desk,
-    pub(super) place: Place,
+    pub(super) place: RunPlace,
     pub(super) deadline: Instant,
 }
 
 /// Where a guest that waits is given its program.
 #[derive(Default)]
-pub(super) struct Inbox {
-    work: Mutex<Option<Work>>,
+pub(super) struct GuestInbox {
+    work: Mutex<Option<GuestWork>>,
     arrived: Notify,
 }
 
-impl Inbox {
-    fn put(&self, work: Work) {
+impl GuestInbox {
+    fn put(&self, work: GuestWork) {
         *self.lock() = Some(work);
         self.arrived.notify_one();
     }
 
-    /// Waits for the program.
-    pub(super) async fn receive(&self) -> Work {
+    pub(super) async fn receive(&self) -> GuestWork {
         loop {
             if let Some(work) = self.take() {
                 return work;
@@ -72,41 +72,40 @@ impl Inbox {
         }
     }
 
-    fn take(&self) -> Option<Work> {
+    fn take(&self) -> Option<GuestWork> {
         self.lock().take()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<Work>> {
-        self.work.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Option<GuestWork>> {
+        self.work.lock()
     }
 }
 
 /// A guest on the scheduler. It is stopped when this is dropped.
-pub(super) struct Started {
-    pub(super) task: Task,
+pub(super) struct StartedGuest {
+    pub(super) task: GuestTask,
     pub(super) ended: oneshot::Receiver<(Ending, std::time::Duration)>,
     /// Of a guest that started before its program.
-    pub(super) inbox: Option<Arc<Inbox>>,
+    pub(super) inbox: Option<Arc<GuestInbox>>,
 }
 
-impl Started {
+impl StartedGuest {
     /// The program that this guest did not take before it ended.
-    pub(super) fn not_taken(&mut self) -> Option<Work> {
+    pub(super) fn not_taken(&mut self) -> Option<GuestWork> {
         self.inbox.take().and_then(|inbox| inbox.take())
     }
 }
 
 /// A guest that waits for its program.
 pub(super) struct Waiting {
-    pub(super) guest: Started,
+    pub(super) guest: StartedGuest,
     /// Its program's deadline, from when on it has one.
     pub(super) deadline: oneshot::Sender<Instant>,
 }
 
 impl Waiting {
-    /// Gives it its program.
-    pub(super) fn give(self, work: Work) -> Started {
-        // One that has ended hears nothing; whoever waits for its end sees that it did not take the program.
+    pub(super) fn give(self, work: GuestWork) -> StartedGuest {
+        // A guest that has ended receives nothing; `StartedGuest::not_taken` gives the program back.
         let _ = self.deadline.send(work.deadline);
         if let Some(inbox) = &self.guest.inbox {
             inbox.put(work);
@@ -132,19 +131,18 @@ impl Shelf {
         }
     }
 
-    /// Whether there is one.
     #[cfg(test)]
     pub(super) fn is_full(&self) -> bool {
         self.number().is_some()
     }
 
-    /// Which one is there.
+    /// The number of the guest that waits.
     #[cfg(test)]
     pub(super) fn number(&self) -> Option<u64> {
         self.lock().as_ref().map(|waiting| waiting.guest.task.number())
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Waiting>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }

@@ -7,9 +7,10 @@
 use std::cell::RefCell;
 use std::ops::Range;
 use std::ptr::{NonNull, null_mut};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use wasmtime::{StackCreator, StackMemory};
 
 /// Stack is counted in steps of this size. The first step is part of what every program costs.
@@ -41,7 +42,7 @@ impl StackGauge {
     /// Bytes that the stack has taken since this was last asked.
     pub(super) fn grown(&self) -> u64 {
         // Held meanwhile, so that the stack does not go.
-        let range = self.range.lock().unwrap_or_else(PoisonError::into_inner);
+        let range = self.range.lock();
         let Some(range) = &*range else { return 0 };
         let before = self.counted.load(Ordering::Relaxed).max(STEP);
         let mut counted = before;
@@ -90,7 +91,7 @@ unsafe impl StackCreator for MeasuredStacks {
         }
         stack.gauge = CURRENT.with_borrow(Clone::clone);
         if let Some(gauge) = &stack.gauge {
-            *gauge.range.lock().unwrap_or_else(PoisonError::into_inner) = Some(stack.range());
+            *gauge.range.lock() = Some(stack.range());
         }
         Ok(Box::new(stack))
     }
@@ -116,7 +117,7 @@ unsafe impl StackMemory for MeasuredStack {
 impl Drop for MeasuredStack {
     fn drop(&mut self) {
         if let Some(gauge) = &self.gauge {
-            *gauge.range.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            *gauge.range.lock() = None;
         }
         // SAFETY: the mapping is ours, and wasmtime has dropped all that used it.
         unsafe { libc::munmap(self.mapping.as_ptr().cast(), self.length) };

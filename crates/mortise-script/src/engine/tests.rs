@@ -3,8 +3,8 @@ use crate::capacity::BASE_MEMORY;
 
 #[test]
 fn a26_an_import_outside_the_shim_does_not_link() {
-    let engine = bashkit_cpython_wasm::engine().unwrap();
-    let module = bashkit_cpython_wasm::load_module(&engine).unwrap();
+    let engine = wasmtime::Engine::new(&interpreter::engine_config()).unwrap();
+    let (module, _) = module::load_module(&engine, None).unwrap();
     let mut linker = Linker::<Guest>::new(&engine);
     wasi::link(&mut linker).unwrap();
     assert!(linker.instantiate_pre(&module).is_err(), "the door is missing");
@@ -13,7 +13,7 @@ fn a26_an_import_outside_the_shim_does_not_link() {
 }
 
 #[test]
-fn a27_a_cache_that_can_not_be_used_means_the_embedded_copy() {
+fn a27_a_cache_that_can_not_be_used_means_a_copy_in_memory() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let options = EngineOptions { cache_directory: Some(file.path().to_owned()), ..EngineOptions::default() };
     let engine = Engine::new(options).unwrap();
@@ -33,7 +33,7 @@ fn a27_a_module_is_mapped_from_its_cache_and_a_broken_one_replaced() {
     std::fs::write(&path, &bytes).unwrap();
     let engine = Engine::new(options).unwrap();
     assert_eq!(engine.module().mapped_from.as_deref(), Some(path.as_path()));
-    assert_eq!(std::fs::metadata(&path).unwrap().len(), engine.module().bytes as u64);
+    assert_eq!(std::fs::metadata(&path).unwrap().len(), engine.module().bytes);
 }
 
 /// An engine with room for this many programs' memory that keeps a spare guest.
@@ -46,7 +46,7 @@ async fn run_within(engine: &Engine, program: Program, memory: u64) -> RunReport
     let mut program = program;
     program.limits = Limits { memory, wall: Duration::from_secs(60), ..Limits::default() };
     let cancel = CancellationToken::new();
-    let run = engine.run(program, Arc::new(NoTools), (), &cancel);
+    let run = engine.run_program(program, Arc::new(NoTools), (), &cancel);
     // Far beyond what it takes: a program that waits for ever must not hang the tests.
     tokio::time::timeout(Duration::from_secs(120), run).await.unwrap().unwrap()
 }
@@ -115,7 +115,7 @@ async fn a_spare_guest_that_comes_to_grief_harms_no_program() {
     drop(engine.shelf.take());
     engine.shelf.fill(|| {
         let place = Arc::new(Mutex::new(engine.places.spare()?));
-        let inbox = Arc::new(Inbox::default());
+        let inbox = Arc::new(GuestInbox::default());
         let mut guest = engine.empty_guest(Arc::clone(&place));
         guest.start = Start::Waits(Arc::clone(&inbox));
         // Too little to be born with.

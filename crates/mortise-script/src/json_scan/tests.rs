@@ -2,12 +2,12 @@ use super::*;
 
 #[track_caller]
 fn check_levels(text: &str, expected: usize) {
-    assert_eq!(scan(text).levels, expected, "{text}");
+    assert_eq!(scan_json(text).levels, expected, "{text}");
 }
 
 #[track_caller]
 fn check_wide(text: &str, expected: bool) {
-    assert_eq!(scan(text).wide_numbers, expected, "{text}");
+    assert_eq!(scan_json(text).wide_numbers, expected, "{text}");
 }
 
 #[test]
@@ -45,6 +45,6 @@ fn ordinary_numbers_and_texts_are_not() {
 #[test]
 fn what_is_no_json_ends_the_scan() {
     for text in ["", "\"", "\"\\", "e", "1e", "1e+", "[[", "]]]"] {
-        scan(text);
+        scan_json(text);
     }
 }

@@ -26,16 +26,16 @@ impl Drop for Dropped {
 /// Four programs that have computed for long and a small one, on a scheduler without threads: what counts is whose
 /// turn it is.
 struct Turns {
-    shared: Arc<Shared>,
-    endless: Vec<Task>,
-    small: Task,
+    shared: Arc<SchedulerState>,
+    endless: Vec<GuestTask>,
+    small: GuestTask,
 }
 
 impl Turns {
     fn new() -> Self {
-        let shared = Arc::new(Shared { queue: Mutex::default(), changed: Condvar::new() });
+        let shared = Arc::new(SchedulerState { queue: Mutex::default(), changed: Condvar::new() });
         let handle = SchedulerHandle { shared: Arc::clone(&shared) };
-        let endless: Vec<Task> = (0..4).map(|_| handle.spawn(std::future::pending())).collect();
+        let endless: Vec<GuestTask> = (0..4).map(|_| handle.spawn(std::future::pending())).collect();
         let long = u64::try_from(LEVEL_BOUNDS[0].as_nanos()).unwrap();
         for _ in &endless {
             let cell = shared.lock().pick().unwrap();

@@ -78,7 +78,7 @@ pub(crate) fn program(source: &str) -> Program {
 
 /// Runs a program on a host.
 pub(crate) async fn run_on(program: Program, host: impl ToolHost) -> RunReport {
-    ENGINE.run(program, Arc::new(host), (), &CancellationToken::new()).await.expect("there is room")
+    ENGINE.run_program(program, Arc::new(host), (), &CancellationToken::new()).await.expect("there is room")
 }
 
 /// Runs a program on [`Tools`].

@@ -92,7 +92,8 @@ fn both_streams_are_kept_in_order_and_told_apart_live() {
     };
     let source = "import sys\nprint('out')\nprint('err', file=sys.stderr)\nprint('no line end', end='')";
     let report =
-        block_on(ENGINE.run(program(source), Arc::new(Tools), sink, &CancellationToken::new())).unwrap();
+        block_on(ENGINE.run_program(program(source), Arc::new(Tools), sink, &CancellationToken::new()))
+            .unwrap();
     assert_eq!(report.output, "out\nerr\nno line end");
     let text = |wanted| -> String {
         seen.lock()

@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use mortise_script::{CallOutcome, CallRecord, FailureKind, HostErrorKind, Program, ProgramError, RunReport};
+use mortise_script::{
+    CallOutcome, FailureKind, HostErrorKind, Program, ProgramCall, ProgramError, RunReport,
+};
 
 use crate::hosts::{prints, program, run};
 
@@ -247,8 +249,9 @@ fn a12_calls_in_a_loop_are_refused_at_the_budget() {
         "refused = 0\nfor _ in range(1200):\n    try:\n        await echo()\n    except ToolError:\n        refused += 1\nprint(refused)",
     ));
     assert_eq!(report.output, "200\n");
-    let made =
-        |call: &&CallRecord| !matches!(call.outcome, CallOutcome::Failed { kind: HostErrorKind::Budget, .. });
+    let made = |call: &&ProgramCall| {
+        !matches!(call.outcome, CallOutcome::Failed { kind: HostErrorKind::Budget, .. })
+    };
     assert_eq!(report.calls.iter().filter(made).count(), 1000);
     // Of those refused the first hundred are told one by one.
     assert_eq!((report.calls.len(), report.stats.refused_calls), (1100, 200));

@@ -37,7 +37,7 @@ fn engine(capacity: Capacity) -> Engine {
 /// Runs a program and cancels it when it has printed a line.
 async fn cancelled(program: Program, host: impl ToolHost) -> RunReport {
     let (cancel, running) = (CancellationToken::new(), Arc::new(Notify::new()));
-    let run = ENGINE.run(program, Arc::new(host), started(&running), &cancel);
+    let run = ENGINE.run_program(program, Arc::new(host), started(&running), &cancel);
     let stop = async {
         running.notified().await;
         cancel.cancel();
@@ -75,7 +75,7 @@ fn a_program_at_a_gate_computes_but_does_not_call_and_its_clock_stands_still() {
             }
         });
         let cancel = CancellationToken::new();
-        let run = ENGINE.run(held, Arc::new(host), started(&running), &cancel);
+        let run = ENGINE.run_program(held, Arc::new(host), started(&running), &cancel);
         let open = async {
             running.notified().await;
             let since = Instant::now();
@@ -116,7 +116,7 @@ fn a_program_at_a_gate_that_never_opens_ends_with_its_time() {
         held.limits.wall = Duration::from_secs(1);
         let host =
             Calls(|_: CallRequest| -> std::future::Pending<Result<RawJson, HostError>> { panic!("called") });
-        let report = ENGINE.run(held, Arc::new(host), (), &CancellationToken::new()).await.unwrap();
+        let report = ENGINE.run_program(held, Arc::new(host), (), &CancellationToken::new()).await.unwrap();
         assert_eq!(report.output, "before\n");
         assert_eq!(report.error.unwrap().kind, FailureKind::Time);
         assert!(report.calls.is_empty(), "{:?}", report.calls);
@@ -167,7 +167,8 @@ fn calls_in_flight_are_recorded_as_abandoned() {
             called.notified().await;
             cancel.cancel();
         };
-        let (report, ()) = tokio::join!(ENGINE.run(program("await never()"), host, (), &cancel), stop);
+        let (report, ()) =
+            tokio::join!(ENGINE.run_program(program("await never()"), host, (), &cancel), stop);
         let calls = report.unwrap().calls;
         assert_eq!(calls.len(), 1);
         assert_eq!(calls[0].outcome, CallOutcome::Abandoned);
@@ -228,14 +229,19 @@ fn a28_hostile_programs_in_every_place_do_not_keep_others_out() {
         let mut hostile = Vec::new();
         for _ in 0..6 {
             let running = Arc::new(Notify::new());
-            hostile.push(Box::pin(engine.run(endless(), Arc::new(Tools), started(&running), &cancel)));
+            hostile.push(Box::pin(engine.run_program(
+                endless(),
+                Arc::new(Tools),
+                started(&running),
+                &cancel,
+            )));
         }
         let small = async {
             let none = CancellationToken::new();
             for _ in 0..5 {
                 let mut program = program("print(sum(range(1000)))");
                 program.owner = "somebody else".to_owned();
-                let report = engine.run(program, Arc::new(Tools), (), &none).await.unwrap();
+                let report = engine.run_program(program, Arc::new(Tools), (), &none).await.unwrap();
                 assert_eq!(report.output, "499500\n");
             }
             cancel.cancel();
@@ -251,8 +257,9 @@ fn a28_hostile_programs_in_every_place_do_not_keep_others_out() {
 fn the_runtime_of_the_host_stays_responsive() {
     block_on(async {
         let cancel = CancellationToken::new();
-        let hostile =
-            futures::future::join_all((0..8).map(|_| ENGINE.run(endless(), Arc::new(Tools), (), &cancel)));
+        let hostile = futures::future::join_all(
+            (0..8).map(|_| ENGINE.run_program(endless(), Arc::new(Tools), (), &cancel)),
+        );
         let watch = async {
             let mut worst = Duration::ZERO;
             for _ in 0..50 {
@@ -281,11 +288,11 @@ fn programs_past_the_queue_are_refused() {
             std::future::pending()
         }));
         // The first computes for less than it takes to step back, then waits in a call only after the second came.
-        let first = engine.run(program("while True:\n    pass"), Arc::clone(&host), (), &cancel);
+        let first = engine.run_program(program("while True:\n    pass"), Arc::clone(&host), (), &cancel);
         let rest = async {
-            let second = engine.run(program("await never()"), Arc::clone(&host), (), &cancel);
+            let second = engine.run_program(program("await never()"), Arc::clone(&host), (), &cancel);
             let third = async {
-                let refused = engine.run(program("1"), Arc::clone(&host), (), &cancel).await;
+                let refused = engine.run_program(program("1"), Arc::clone(&host), (), &cancel).await;
                 assert_eq!(refused.unwrap_err(), RunError::Busy { waiting: 1 });
                 // Once the first has stepped back, the second gets its place.
                 calls.recv().await.unwrap();
@@ -303,7 +310,7 @@ fn programs_past_the_queue_are_refused() {
 fn memory_of_all_programs_together_is_bounded() {
     let engine =
         engine(Capacity { threads: 2, running: 4, waiting: 10, memory: 100 << 20, ..Capacity::default() });
-    let report = block_on(engine.run(
+    let report = block_on(engine.run_program(
         program("x = []\nwhile True:\n    x.append(bytes(10 ** 6))"),
         Arc::new(Tools),
         (),
@@ -325,7 +332,7 @@ fn a_deep_stack_counts_as_memory() {
     for (memory, expected) in [(62 << 20, Some(FailureKind::Memory)), (400 << 20, None)] {
         let engine = engine(Capacity { threads: 1, memory, ..Capacity::default() });
         let never = CancellationToken::new();
-        let run = engine.run(program(DEEP), Arc::new(Tools), (), &never);
+        let run = engine.run_program(program(DEEP), Arc::new(Tools), (), &never);
         let report = block_on(run).unwrap();
         assert!(report.output.starts_with("built\n"), "{report:?}");
         assert_eq!(report.error.map(|error| error.kind), expected);
@@ -340,7 +347,7 @@ fn a_program_learns_whose_memory_is_used_up() {
     {
         let engine = engine(Capacity { memory: 100 << 20, share, ..Capacity::default() });
         let never = CancellationToken::new();
-        let run = engine.run(program(greedy), Arc::new(Tools), (), &never);
+        let run = engine.run_program(program(greedy), Arc::new(Tools), (), &never);
         let error = block_on(run).unwrap().error.unwrap();
         assert_eq!(error.kind, FailureKind::Memory);
         assert!(error.message.starts_with(expected), "{}", error.message);
@@ -355,7 +362,8 @@ fn dropping_the_engine_ends_every_program() {
         let running = Arc::new(Notify::new());
         {
             let cancel = CancellationToken::new();
-            let mut run = std::pin::pin!(engine.run(endless(), Arc::new(Tools), started(&running), &cancel));
+            let mut run =
+                std::pin::pin!(engine.run_program(endless(), Arc::new(Tools), started(&running), &cancel));
             tokio::select! {
                 _ = &mut run => panic!("it never ends"),
                 () = running.notified() => {}

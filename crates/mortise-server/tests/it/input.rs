@@ -84,7 +84,7 @@ async fn an_answer_that_is_none_is_an_error_of_the_call() -> Result<(), PeerErro
     let mut peer = legacy().await?;
     for (result, words) in [
         (json!({ "action": "accept", "content": { "name": 7 } }), "/name"),
-        (json!({ "action": "accept", "content": {} }), "usable: missing required property `name`"),
+        (json!({ "action": "accept", "content": {} }), "usable: at the root: missing required property `name`"),
         (json!({ "action": "shrug" }), "no `action`"),
     ] {
         let id = peer.start("tools/call", json!({ "name": "greets" })).await?;

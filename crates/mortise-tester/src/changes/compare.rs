@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 use super::waiver::{WaiverDecision, WaiverPlace};
 use super::{
-    ChangeStanding, Comparison, HintPolicy, ItemChanges, ItemKind, Policy, SeenChange, ServerChanges,
+    ChangeStanding, HintPolicy, ItemChanges, ItemKind, Policy, SeenChange, ServerChanges, SnapshotComparison,
 };
 
 /// Tools that are worth a thread of their own.
@@ -51,7 +51,7 @@ pub fn compare(
     new: &LockFile,
     policy: &Policy,
     today: NaiveDate,
-) -> Result<Comparison, CompareError> {
+) -> Result<SnapshotComparison, CompareError> {
     compare_pairs(paired(old, new)?, policy, today)
 }
 
@@ -66,7 +66,7 @@ pub fn compare_by_name(
     new: &LockFile,
     policy: &Policy,
     today: NaiveDate,
-) -> Result<Comparison, CompareError> {
+) -> Result<SnapshotComparison, CompareError> {
     compare_pairs(by_name(old, new), policy, today)
 }
 
@@ -74,7 +74,7 @@ fn compare_pairs(
     pairs: BTreeMap<&str, Pair<'_>>,
     policy: &Policy,
     today: NaiveDate,
-) -> Result<Comparison, CompareError> {
+) -> Result<SnapshotComparison, CompareError> {
     let mut used = vec![WaiverDecision::Unused; policy.waivers.waivers.len()];
     let mut judge = ChangeJudge { policy, today, used: &mut used };
     let mut servers = Vec::new();
@@ -85,7 +85,7 @@ fn compare_pairs(
         let all = policy.waivers.waivers.iter().zip(&used);
         all.filter(|(_, decision)| **decision == wanted).map(|(waiver, _)| waiver.clone()).collect()
     };
-    Ok(Comparison {
+    Ok(SnapshotComparison {
         servers,
         strictness: policy.strictness,
         expired: of(WaiverDecision::Expired),

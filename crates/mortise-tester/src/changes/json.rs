@@ -5,10 +5,10 @@ use mortise_contract::lock::About;
 use serde_json::{Value, json};
 
 use super::waiver::Waiver;
-use super::{ChangeStanding, Comparison, ItemChanges, SeenChange, ServerChanges};
+use super::{ChangeStanding, ItemChanges, SeenChange, ServerChanges, SnapshotComparison};
 
-impl Comparison {
-    /// The report for programs; [`Comparison::json_schema`] describes it.
+impl SnapshotComparison {
+    /// The report for programs; [`SnapshotComparison::json_schema`] describes it.
     pub fn to_json(&self) -> Value {
         let counts = self.counts();
         json!({
@@ -28,7 +28,7 @@ impl Comparison {
         })
     }
 
-    /// A JSON Schema of [`Comparison::to_json`].
+    /// A JSON Schema of [`SnapshotComparison::to_json`].
     pub fn json_schema() -> Value {
         embedded::json(include_str!("report.schema.json"))
     }

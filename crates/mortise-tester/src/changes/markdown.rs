@@ -9,14 +9,14 @@ use mortise_contract::diff::{Level, Role};
 use mortise_contract::lock::About;
 use serde_json::Value;
 
-use super::{ChangeStanding, Comparison, Counts, ItemKind, SeenChange, ServerChanges};
+use super::{ChangeStanding, Counts, ItemKind, SeenChange, ServerChanges, SnapshotComparison};
 
 /// Characters of one value or text.
 const SHOWN: usize = 1_000;
 /// Changes that are written out; GitHub takes 65,536 characters in a comment.
 const CHANGES: usize = 100;
 
-impl Comparison {
+impl SnapshotComparison {
     /// The report for a comment.
     pub fn to_markdown(&self) -> String {
         let mut out = format!("## Contract changes: {}\n", summary(self.counts()));

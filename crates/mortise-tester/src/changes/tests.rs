@@ -34,7 +34,7 @@ fn two() -> (LockFile, LockFile) {
     (lock(&forecast(&["sun", "rain"], "Tells.", true)), lock(&new))
 }
 
-fn compared(policy: &Policy) -> Comparison {
+fn compared(policy: &Policy) -> SnapshotComparison {
     let (old, new) = two();
     compare(&old, &new, policy, day("2026-06-01")).unwrap()
 }
@@ -43,7 +43,8 @@ fn compared(policy: &Policy) -> Comparison {
 fn the_report_for_programs_is_as_its_schema_says() {
     let json = compared(&Policy::default()).to_json();
     insta::assert_snapshot!(format!("{json:#}"));
-    let schema = CompiledSchema::compile(&Comparison::json_schema(), &SchemaOptions::default()).unwrap();
+    let schema =
+        CompiledSchema::compile(&SnapshotComparison::json_schema(), &SchemaOptions::default()).unwrap();
     assert_eq!(schema.validate(&json), Validation::Valid);
 }
 

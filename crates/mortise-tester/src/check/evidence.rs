@@ -20,13 +20,11 @@ impl FindingEvidence {
     /// Longest part, in bytes.
     pub const PART: usize = 2_048;
 
-    /// A call and its result.
     pub(crate) fn of_call(tool: &str, arguments: &Value, response: impl Into<String>) -> Self {
         let request = format!("tools/call {tool} {arguments}");
         Self { request, response: response.into(), pointer: String::new() }
     }
 
-    /// A call and its result.
     pub(crate) fn of_outcome(tool: &str, arguments: &Value, outcome: &ToolOutcome) -> Self {
         Self::of_call(tool, arguments, outcome.result.raw.text())
     }

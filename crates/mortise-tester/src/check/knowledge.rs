@@ -29,7 +29,6 @@ pub(super) struct Knowledge {
 /// One value and the words that stand around it.
 #[derive(Debug, PartialEq)]
 struct Fact {
-    /// The words of its key.
     key: Vec<String>,
     /// The words of the keys above it and of the tool.
     context: BTreeSet<String>,
@@ -37,7 +36,6 @@ struct Fact {
 }
 
 impl Knowledge {
-    /// How many values are known.
     pub(super) fn len(&self) -> usize {
         self.facts.len()
     }

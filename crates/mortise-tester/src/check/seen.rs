@@ -15,7 +15,6 @@ use super::{
 #[derive(Default)]
 pub(super) struct Seen {
     coverage: Option<Coverage>,
-    /// Calls made.
     pub(super) calls: usize,
     /// Whether a result kept the contract.
     is_verified: bool,

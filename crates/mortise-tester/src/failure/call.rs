@@ -175,7 +175,6 @@ fn call_details(error: &CallError) -> FailureDetails {
     }
 }
 
-/// How a connection ended.
 pub(super) fn close_details(reason: &CloseReason) -> FailureDetails {
     match reason {
         CloseReason::Exited { code } => {

@@ -11,7 +11,6 @@ use crate::exchanges::Recording;
 /// The JSON-RPC code of a method that a server does not have.
 pub(super) const METHOD_NOT_FOUND: i64 = -32601;
 
-/// A request that is under way.
 pub(super) struct Asking<'a> {
     connection: &'a TestConnection,
     recording: Recording,
@@ -24,7 +23,6 @@ impl<'a> Asking<'a> {
         (Self { connection, recording }, options)
     }
 
-    /// Keeps the frames, and shows them.
     pub(super) fn keep(self) -> Vec<ExchangeShown> {
         self.connection.exchanges.keep(self.recording)
     }
@@ -46,7 +44,6 @@ pub(super) fn is_listed(listed: &Result<Vec<RawJson>, CallError>, key: &str, wan
     }
 }
 
-/// A member that is a string.
 pub(super) fn text(raw: &RawJson, key: &str) -> Option<String> {
     match raw.member(key)?.value() {
         Ok(Value::String(text)) => Some(text),

@@ -131,7 +131,6 @@ pub(super) async fn call_tool(
     }
 }
 
-/// A call that was sent.
 struct CallAttempt<'a> {
     name: &'a str,
     arguments: &'a RawJson,

@@ -139,7 +139,6 @@ struct PromptArgumentPromise {
 /// What we call a member, where that is not what the protocol calls it.
 const RENAMED: [(&str, &str); 2] = [("inputSchema", "input_schema"), ("outputSchema", "output_schema")];
 
-/// A list of the protocol.
 struct ProtocolList {
     name: &'static str,
     /// The capability that a server with such a list advertises.

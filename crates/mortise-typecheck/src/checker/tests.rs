@@ -3,10 +3,10 @@
 use mortise_contract::CheckMode;
 
 use super::Checker;
-use crate::finding::{Report, Unchecked};
+use crate::finding::{TypecheckReport, Unchecked};
 use crate::request::CheckRequest;
 
-fn check(checker: &Checker, source: &str) -> Report {
+fn check(checker: &Checker, source: &str) -> TypecheckReport {
     checker.check(CheckRequest::new(source, CheckMode::Guard))
 }
 
@@ -51,5 +51,5 @@ fn the_deepest_program_that_is_checked_fits_the_stack() {
 #[test]
 fn off_checks_nothing() {
     let report = Checker::new().check(CheckRequest::new("this is no Python", CheckMode::Off));
-    assert_eq!(report, Report { mode: CheckMode::Off, ..Report::default() });
+    assert_eq!(report, TypecheckReport { mode: CheckMode::Off, ..TypecheckReport::default() });
 }

@@ -11,7 +11,7 @@ use ruff_text_size::{Ranged as _, TextRange, TextSize};
 
 use super::Addition;
 use super::calls::{Passed, Uses};
-use super::writer::{ANYTHING, Writer};
+use super::writer::{ANYTHING, AnnotationWriter};
 
 /// Names that are looked behind, one after another.
 const STEPS: usize = 8;
@@ -25,7 +25,7 @@ pub(super) enum Local<'a> {
         target: TextSize,
         value: &'a Expr,
     },
-    /// Each of what this holds.
+    /// Each element of this value.
     Element(&'a Expr),
     /// The second of each pair that this holds.
     Second(&'a Expr),
@@ -98,7 +98,7 @@ impl Foresight<'_> {
         &self,
         uses: &Uses<'a>,
         values: &[Passed<'a>],
-        writer: &mut Writer<'a, '_>,
+        writer: &mut AnnotationWriter<'a, '_>,
         added: &[Addition],
         at: TextSize,
     ) -> Option<(String, bool)> {

@@ -15,7 +15,7 @@ use ruff_text_size::{Ranged as _, TextRange};
 use super::Addition;
 use super::ahead::{Foresight, Local, Locals};
 use super::claims::hides;
-use super::writer::Writer;
+use super::writer::AnnotationWriter;
 use crate::evidence::handlers::last_name;
 use crate::evidence::origins::captured;
 
@@ -72,7 +72,7 @@ impl<'a> Uses<'a> {
     pub(super) fn parameters(
         &self,
         function: &Function<'a>,
-        writer: &mut Writer<'a, '_>,
+        writer: &mut AnnotationWriter<'a, '_>,
         added: &mut Vec<Addition>,
         foresight: &Foresight<'_>,
     ) {
@@ -152,7 +152,7 @@ impl<'a> Uses<'a> {
         (is_only_called && !is_called_otherwise && !uses.iter().any(is_unpacked)).then_some(uses)
     }
 
-    /// `Report.line(report, row)`: the object itself is passed by position.
+    /// `TypecheckReport.line(report, row)`: the object itself is passed by position.
     fn is_by_class(&self, call: &ExprCall) -> bool {
         let Expr::Attribute(method) = &*call.func else { return false };
         let Expr::Name(object) = &*method.value else { return false };

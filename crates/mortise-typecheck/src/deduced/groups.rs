@@ -8,15 +8,15 @@ use ruff_text_size::{Ranged as _, TextSize};
 
 use super::Addition;
 use super::calls::{Passed, Uses};
-use super::writer::{ANYTHING, Writer};
+use super::writer::{ANYTHING, AnnotationWriter};
 use crate::evidence::handlers::last_name;
 
 impl<'a> Uses<'a> {
     /// Adds what dicts of lists hold, where all that is put into them are objects of tools.
-    pub(super) fn groups(&self, writer: &mut Writer<'a, '_>, added: &mut Vec<Addition>) {
+    pub(super) fn groups(&self, writer: &mut AnnotationWriter<'a, '_>, added: &mut Vec<Addition>) {
         for assignment in &self.assignments {
             let [Expr::Name(name)] = &*assignment.targets else { continue };
-            let Some(group) = Group::of(&assignment.value) else { continue };
+            let Some(group) = GroupDict::of(&assignment.value) else { continue };
             if self.bound.get(name.id.as_str()) != Some(&1) {
                 continue;
             }
@@ -41,7 +41,7 @@ impl<'a> Uses<'a> {
 
 impl<'a> Uses<'a> {
     /// Adds what attributes hold that begin as an empty list, where all else that they get is known.
-    pub(super) fn attributes(&self, writer: &mut Writer<'a, '_>, added: &mut Vec<Addition>) {
+    pub(super) fn attributes(&self, writer: &mut AnnotationWriter<'a, '_>, added: &mut Vec<Addition>) {
         for assignment in &self.assignments {
             let [Expr::Attribute(attribute)] = &*assignment.targets else { continue };
             if !is_empty_list(&assignment.value) {
@@ -83,14 +83,14 @@ fn is_empty_list(value: &Expr) -> bool {
 }
 
 /// A new, empty dict of lists.
-struct Group {
+struct GroupDict {
     /// Its class, as the program writes it.
     class: String,
     /// Where the name of the class ends in the call that makes it.
     callee: Option<TextSize>,
 }
 
-impl Group {
+impl GroupDict {
     fn of(value: &Expr) -> Option<Self> {
         match value {
             Expr::Dict(dict) if dict.items.is_empty() => {

@@ -8,14 +8,14 @@ use super::Addition;
 use super::ahead::Foresight;
 use super::calls::{Function, Passed, Uses};
 use super::claims::hides;
-use super::writer::Writer;
+use super::writer::AnnotationWriter;
 
 impl<'a> Uses<'a> {
     /// What a function returns, to be written behind its parameters.
     pub(super) fn returned(
         &self,
         function: &Function<'a>,
-        writer: &mut Writer<'a, '_>,
+        writer: &mut AnnotationWriter<'a, '_>,
         added: &[Addition],
         foresight: &Foresight<'_>,
     ) -> Option<Addition> {

@@ -1,39 +1,28 @@
 //! Writes types so that the program can say them.
 
-use std::collections::HashMap;
-
 use ruff_python_ast::Expr;
+use ty_python_semantic::types::Type;
 
-use super::calls::{Passed, Uses};
+use super::calls::Passed;
 use crate::evidence::kinds::Types;
-use crate::said::shown;
-use crate::stub::Stub;
+use crate::evidence::named::NamedParts;
 
 /// Bytes of a type; longer ones are left alone.
 const LENGTH: usize = 400;
-/// Types that are written as they are shown.
+/// Types whose names the program can use.
 pub(super) const PLAIN: [&str; 9] = ["list", "dict", "tuple", "set", "str", "int", "float", "bool", "None"];
 /// How types that say nothing are written.
 pub(super) const ANYTHING: &str = "_declared_anything";
 
-pub(super) struct Writer<'a, 'b> {
+pub(super) struct AnnotationWriter<'a, 'b> {
     types: &'b Types<'a>,
-    /// Which module has a class; none where several have it.
-    classes: HashMap<&'a str, Option<&'a str>>,
     /// Classes that were written: module and name.
     pub(super) used: Vec<(String, String)>,
 }
 
-impl<'a, 'b> Writer<'a, 'b> {
-    pub(super) fn new(types: &'b Types<'a>, used: &[(String, String)], uses: &Uses<'_>) -> Self {
-        let mut classes = HashMap::new();
-        let of_stub =
-            |stub: &&'a Stub| stub.shapes.keys().map(|class| (class.as_str(), stub.module.as_str()));
-        for (class, module) in types.stubs.iter().flat_map(of_stub) {
-            classes.entry(class).and_modify(|known| *known = None).or_insert(Some(module));
-        }
-        classes.retain(|class, _| !uses.bound.contains_key(class));
-        Self { types, classes, used: used.to_vec() }
+impl<'a, 'b> AnnotationWriter<'a, 'b> {
+    pub(super) fn new(types: &'b Types<'a>, used: &[(String, String)]) -> Self {
+        Self { types, used: used.to_vec() }
     }
 
     /// All that some expressions can be, if objects of tools are among it.
@@ -41,7 +30,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         let mut kinds: Vec<String> = Vec::new();
         let mut is_telling = false;
         for value in values {
-            let (kind, tells) = self.written(&self.shown(value)?)?;
+            let (kind, tells) = self.written(value)?;
             // Beside anything, the rest says nothing; a later pass may know more.
             if kind.split(" | ").any(|kind| kind == ANYTHING) {
                 return None;
@@ -60,50 +49,55 @@ impl<'a, 'b> Writer<'a, 'b> {
         self.types.is_nothing(value)
     }
 
-    fn shown(&self, value: &Passed<'_>) -> Option<String> {
-        let shown =
-            |expression: &Expr| self.types.shown(expression).unwrap_or_else(|| shown::UNKNOWN.to_owned());
+    /// The type of a value in words that the program can use, and whether a class of a tool is among them.
+    fn written(&mut self, value: &Passed<'_>) -> Option<(String, bool)> {
         match value {
-            Passed::Value(expression) => Some(shown(expression)),
+            Passed::Value(expression) => self.written_type(self.types.of(expression)?),
             Passed::Element(list) => {
-                Some(shown(list).strip_prefix(shown::LIST)?.strip_suffix(']')?.to_owned())
+                let list = self.types.of(list).filter(|found| matches!(found, Type::NominalInstance(_)))?;
+                let (text, is_telling) = self.written_type(list)?;
+                Some((text.strip_prefix("list[")?.strip_suffix(']')?.to_owned(), is_telling))
             }
         }
     }
 
-    /// A type as it is shown, in words that the program can use, and whether a class of a tool is among them.
-    fn written(&mut self, shown: &str) -> Option<(String, bool)> {
+    fn written_type(&mut self, found: Type<'a>) -> Option<(String, bool)> {
+        let NamedParts { label, parts } = self.types.named_parts(found)?;
+        let between = |from: usize, to: usize| {
+            let gap = label.get(from..to)?;
+            gap.chars().all(|c| matches!(c, '[' | ']' | ',' | ' ' | '|')).then_some(gap)
+        };
         let mut text = String::new();
         let mut is_telling = false;
-        let mut rest = shown;
-        while let Some(first) = rest.chars().next() {
-            let is_part = |c: char| c == '_' || c.is_alphanumeric();
-            let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
-            if end == 0 {
-                if !matches!(first, '[' | ']' | ',' | ' ' | '|') {
-                    return None;
-                }
-                text.push(first);
-                rest = &rest[first.len_utf8()..];
-                continue;
-            }
-            let (word, after) = rest.split_at(end);
-            rest = after;
-            if shown::ANYTHING.contains(&word) {
-                text.push_str(ANYTHING);
-            } else if PLAIN.contains(&word) {
-                text.push_str(word);
-            } else {
-                let (class, module) = self.classes.get_key_value(word)?;
-                let class = ((*module)?.to_owned(), (*class).to_owned());
-                let at = self.used.iter().position(|used| *used == class).unwrap_or(self.used.len());
-                if at == self.used.len() {
-                    self.used.push(class);
-                }
-                is_telling = true;
-                text.push_str(&format!("_declared_{at}"));
-            }
+        let mut at = 0;
+        for (range, named) in parts {
+            text.push_str(between(at, usize::from(range.start()))?);
+            let (word, tells) = self.word(named)?;
+            text.push_str(&word);
+            is_telling |= tells;
+            at = usize::from(range.end());
         }
+        text.push_str(between(at, label.len())?);
         Some((text, is_telling))
+    }
+
+    /// The word for one type that a type names, and whether it is a class of a tool.
+    fn word(&mut self, named: Type<'a>) -> Option<(String, bool)> {
+        if matches!(named, Type::Dynamic(_)) {
+            return Some((ANYTHING.to_owned(), false));
+        }
+        if self.types.is_none(named) {
+            return Some(("None".to_owned(), false));
+        }
+        let class = self.types.named_class(named)?;
+        let Some((module, _)) = self.types.named_object(named) else {
+            return PLAIN.contains(&class.as_str()).then_some((class, false));
+        };
+        let class = (module.to_owned(), class);
+        let at = self.used.iter().position(|used| *used == class).unwrap_or(self.used.len());
+        if at == self.used.len() {
+            self.used.push(class);
+        }
+        Some((format!("_declared_{at}"), true))
     }
 }

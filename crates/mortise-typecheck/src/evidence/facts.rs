@@ -18,9 +18,9 @@ const PUTS: [&str; 5] = ["append", "appendleft", "insert", "extend", "extendleft
 /// Functions that put a value into a list.
 const PUSHES: [&str; 6] = ["heappush", "heappushpop", "heapreplace", "insort", "insort_left", "insort_right"];
 
-/// The whole of a program.
+/// What a program does anywhere.
 #[derive(Default)]
-pub(crate) struct Facts {
+pub(crate) struct SourceFacts {
     /// Keys that the program itself puts into objects.
     pub(crate) stored: HashSet<String>,
     /// Whether it puts keys into objects that are not written out.
@@ -43,27 +43,26 @@ pub(crate) struct Facts {
     pub(crate) aliases: HashMap<String, String>,
     /// How often it reads a name or an attribute.
     pub(crate) reads: HashMap<String, usize>,
-    /// Whether names can come into being that nobody sees.
+    /// Whether the program can define names that its source does not show, for example with `exec`.
     pub(crate) is_dynamic: bool,
     /// What it catches anywhere.
     pub(crate) caught: Vec<Caught>,
-    /// Every call.
     pub(crate) calls: Vec<TextRange>,
     /// Dicts with all their keys written out.
     pub(crate) plain_dicts: HashSet<TextRange>,
     /// Operations with two operands.
     operations: Vec<TextRange>,
-    /// Annotations, which nobody evaluates.
+    /// Annotations, which Python does not evaluate.
     pub(crate) annotations: Vec<TextRange>,
     /// Functions and lambdas, with whether they are async.
     pub(crate) functions: Vec<(TextRange, bool)>,
 }
 
-impl Facts {
+impl SourceFacts {
     /// Reads a program; `clashes` are places where the types do not take what is put into an object or a list.
     pub(crate) fn of(program: &[Stmt], types: &Types<'_>, prefix: TextSize, clashes: &[TextRange]) -> Self {
         let own = Own::of(program);
-        let mut reader = Reader {
+        let mut reader = FactReader {
             facts: Self::default(),
             parameters: HashSet::new(),
             types,
@@ -111,8 +110,8 @@ impl Facts {
     }
 }
 
-struct Reader<'a, 'types> {
-    facts: Facts,
+struct FactReader<'a, 'types> {
+    facts: SourceFacts,
     /// Parameters of functions so far: whatever their annotations say, callers may give them objects of tools.
     parameters: HashSet<String>,
     types: &'a Types<'types>,
@@ -122,7 +121,7 @@ struct Reader<'a, 'types> {
     written: HashSet<String>,
 }
 
-impl Reader<'_, '_> {
+impl FactReader<'_, '_> {
     fn bind(&mut self, name: &str) {
         *self.facts.bound.entry(name.to_owned()).or_default() += 1;
     }
@@ -135,13 +134,13 @@ impl Reader<'_, '_> {
         } else if let Expr::Name(other) = &*assignment.value {
             self.facts.aliases.insert(name.id.to_string(), other.id.to_string());
         } else if let Expr::Attribute(method) = &*assignment.value {
-            // Under another name a method puts in what nobody sees.
+            // An aliased method (`add = rows.append`) may insert values that we don't see.
             let puts = PUTS.contains(&method.attr.as_str());
             self.facts.stores_any |= puts && self.types.holds_objects(&method.value);
         }
     }
 
-    /// Notes that the program stores a key, unless the object is a dict of its own making.
+    /// Notes that the program stores a key, unless the object is a dict that it created.
     fn store(&mut self, object: &Expr, key: &Expr) {
         if !self.may_be_object(object) {
             return;
@@ -263,7 +262,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The same for what a method is given.
+    /// Notes the keys of dicts that a method is given to store.
     fn replace_by_arguments(&mut self, object: &Expr, call: &ruff_python_ast::ExprCall) {
         for argument in &call.arguments.args {
             self.replace(call.range(), object, argument);
@@ -355,7 +354,7 @@ impl<'ast> SourceOrderVisitor<'ast> for Keys {
     }
 }
 
-/// What tells the types of a value apart from those of the place that it is put into: the elements of a list, what a
+/// The parts of a value whose types don't come from the place that it is put into: the elements of a list, what a
 /// list is made from, or the value itself.
 fn parts(value: &Expr) -> &[Expr] {
     match value {
@@ -383,7 +382,7 @@ fn is_literal(expression: &Expr) -> bool {
     literal(expression).is_some()
 }
 
-impl<'ast> SourceOrderVisitor<'ast> for Reader<'_, '_> {
+impl<'ast> SourceOrderVisitor<'ast> for FactReader<'_, '_> {
     fn visit_stmt(&mut self, statement: &'ast Stmt) {
         match statement {
             Stmt::FunctionDef(function) => {
@@ -459,7 +458,7 @@ impl<'ast> SourceOrderVisitor<'ast> for Reader<'_, '_> {
     }
 
     fn visit_alias(&mut self, alias: &'ast Alias) {
-        // Names can be added to `builtins` by whoever has it.
+        // A program that imports `builtins` can add names to it.
         if matches!(alias.name.as_str(), "*" | "builtins") {
             self.facts.is_dynamic = true;
         }

@@ -1,12 +1,13 @@
 //! What the checker knows about a value, as the rules need it.
 
 use ruff_python_ast::Expr;
+use ty_python_core::definition::Definition;
 use ty_python_semantic::types::Type;
 use ty_python_semantic::{HasType as _, SemanticModel};
 
 use crate::database::Database;
 use crate::said::shown;
-use crate::stub::{Shape, Stub};
+use crate::stub::{ObjectShape, Stub};
 
 /// Levels of aliases and unions that are looked through.
 const LEVELS: usize = 8;
@@ -23,9 +24,9 @@ fn names_class(kind: &str, class: &str) -> bool {
 
 /// One of the things that a value can be.
 #[derive(Clone, Copy)]
-pub(crate) enum Kind<'a> {
+pub(crate) enum ValueKind<'a> {
     /// An object of a tool.
-    Shape(&'a Shape),
+    Shape(&'a ObjectShape),
     Text,
     Integer,
     Float,
@@ -41,13 +42,13 @@ pub(crate) enum Kind<'a> {
     Coroutine,
     /// Of a class that no object of a tool has.
     Instance,
-    /// Anything.
+    /// A type that rules can't judge.
     Other,
 }
 
 /// Kinds that can stand for one another: they have the same operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Group {
+pub(crate) enum KindGroup {
     Object,
     Text,
     Number,
@@ -57,23 +58,23 @@ pub(crate) enum Group {
     Unknown,
 }
 
-impl Group {
+impl KindGroup {
     /// The group of a kind; null has none.
-    pub(crate) fn of(kind: &Kind<'_>) -> Option<Self> {
+    pub(crate) fn of(kind: &ValueKind<'_>) -> Option<Self> {
         Some(match kind {
-            Kind::Shape(_) => Self::Object,
-            Kind::Text => Self::Text,
-            Kind::Integer | Kind::Float | Kind::Boolean => Self::Number,
-            Kind::List => Self::List,
-            Kind::Dict => Self::Dict,
-            Kind::Exception | Kind::Coroutine | Kind::Instance => Self::Instance,
-            Kind::Other => Self::Unknown,
-            Kind::Nothing => return None,
+            ValueKind::Shape(_) => Self::Object,
+            ValueKind::Text => Self::Text,
+            ValueKind::Integer | ValueKind::Float | ValueKind::Boolean => Self::Number,
+            ValueKind::List => Self::List,
+            ValueKind::Dict => Self::Dict,
+            ValueKind::Exception | ValueKind::Coroutine | ValueKind::Instance => Self::Instance,
+            ValueKind::Other => Self::Unknown,
+            ValueKind::Nothing => return None,
         })
     }
 }
 
-/// Looks up types.
+/// Asks ty for types.
 pub(crate) struct Types<'a> {
     pub(crate) database: &'a Database,
     pub(crate) model: SemanticModel<'a>,
@@ -83,17 +84,17 @@ pub(crate) struct Types<'a> {
 
 impl<'a> Types<'a> {
     /// All that an expression can be; empty where nothing is known.
-    pub(crate) fn kinds(&self, expression: &Expr) -> Vec<Kind<'a>> {
+    pub(crate) fn kinds(&self, expression: &Expr) -> Vec<ValueKind<'a>> {
         let mut kinds = Vec::new();
-        if let Some(found) = expression.inferred_type(&self.model) {
+        if let Some(found) = self.of(expression) {
             self.collect(found, LEVELS, &mut kinds);
         }
         kinds
     }
 
-    fn collect(&self, found: Type<'a>, levels: usize, kinds: &mut Vec<Kind<'a>>) {
+    fn collect(&self, found: Type<'a>, levels: usize, kinds: &mut Vec<ValueKind<'a>>) {
         let Some(levels) = levels.checked_sub(1) else {
-            kinds.push(Kind::Other);
+            kinds.push(ValueKind::Other);
             return;
         };
         match found {
@@ -107,9 +108,7 @@ impl<'a> Types<'a> {
                 let parts: Vec<Type<'a>> = intersection.iter_positive(self.database).collect();
                 match parts.as_slice() {
                     // Tested to be true, and nothing else.
-                    [part] if self.shows(found).ends_with(shown::TRUTHY) => {
-                        self.collect(*part, levels, kinds)
-                    }
+                    [part] if self.is_truthy(found) => self.collect(*part, levels, kinds),
                     parts => kinds.push(self.several(found, parts)),
                 }
             }
@@ -117,46 +116,46 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// What a value is that was tested to be several things. An object of a tool that is no dict, or is a text too, or
-    /// has attributes breaks its contract: whoever tests for that knows better than the contract.
-    fn several(&self, found: Type<'a>, parts: &[Type<'a>]) -> Kind<'a> {
-        let kinds: Vec<Kind<'a>> = parts.iter().map(|part| self.one(*part)).collect();
-        let is_telling = |kind: &&Kind<'a>| matches!(kind, Kind::Shape(_) | Kind::Exception);
-        let Some(telling) = kinds.iter().find(is_telling).copied() else { return Kind::Other };
-        if matches!(telling, Kind::Exception) {
+    /// What a value is that was tested to be several things. An object of a tool that is not a dict, or is also a string, or
+    /// has attributes breaks its contract: a program that tests for that knows better than the contract.
+    fn several(&self, found: Type<'a>, parts: &[Type<'a>]) -> ValueKind<'a> {
+        let kinds: Vec<ValueKind<'a>> = parts.iter().map(|part| self.one(*part)).collect();
+        let is_telling = |kind: &&ValueKind<'a>| matches!(kind, ValueKind::Shape(_) | ValueKind::Exception);
+        let Some(telling) = kinds.iter().find(is_telling).copied() else { return ValueKind::Other };
+        if matches!(telling, ValueKind::Exception) {
             return telling;
         }
         let has_attributes = parts.iter().any(|part| matches!(part, Type::ProtocolInstance(_)));
-        let is_more = |kind: &Kind<'a>| !matches!(kind, Kind::Shape(_) | Kind::Dict | Kind::Other);
-        match has_attributes || kinds.iter().any(is_more) || self.is_no_dict(found) {
-            true => Kind::Other,
+        let is_more =
+            |kind: &ValueKind<'a>| !matches!(kind, ValueKind::Shape(_) | ValueKind::Dict | ValueKind::Other);
+        match has_attributes || kinds.iter().any(is_more) || self.excludes_dicts(found, parts) {
+            true => ValueKind::Other,
             false => telling,
         }
     }
 
-    /// Whether a type excludes dicts, as after `not isinstance(value, dict)`.
-    fn is_no_dict(&self, found: Type<'a>) -> bool {
-        // What is excluded can only be seen in the type as it is shown.
-        let shown = self.shows(found);
-        shown::NO_DICT.iter().any(|dict| shown.contains(dict))
+    /// The type of an expression, if ty inferred one.
+    pub(crate) fn of(&self, expression: &Expr) -> Option<Type<'a>> {
+        expression.inferred_type(&self.model)
+    }
+
+    /// Whether a type is that of None.
+    pub(crate) fn is_none(&self, found: Type<'a>) -> bool {
+        found.is_none(self.database)
     }
 
     fn shows(&self, found: Type<'a>) -> String {
         found.display(self.database, &self.model.program_environment()).to_string()
     }
 
-    fn one(&self, found: Type<'a>) -> Kind<'a> {
+    fn one(&self, found: Type<'a>) -> ValueKind<'a> {
         let environment = self.model.program_environment();
         if let Type::TypedDict(object) = found {
-            let shape = object.definition(self.database).and_then(|definition| {
-                let module = self.database.stub_module(definition.file(self.database))?;
-                let stub = self.stubs.iter().find(|stub| stub.module == module)?;
-                stub.shapes.get(&definition.name(self.database)?)
-            });
-            return shape.map_or(Kind::Other, Kind::Shape);
+            let declared = object.definition(self.database).and_then(|class| self.declared_object(class));
+            return declared.map_or(ValueKind::Other, |(_, shape)| ValueKind::Shape(shape));
         }
         if found.is_none(self.database) {
-            return Kind::Nothing;
+            return ValueKind::Nothing;
         }
         let name = match found {
             Type::NominalInstance(instance) => {
@@ -169,29 +168,42 @@ impl<'a> Types<'a> {
             _ => None,
         };
         match name.as_deref() {
-            Some("str") => Kind::Text,
-            Some("int") => Kind::Integer,
-            Some("float") => Kind::Float,
-            Some("bool") => Kind::Boolean,
-            Some("list" | "tuple") => Kind::List,
-            Some("dict" | "defaultdict" | "OrderedDict" | "Counter") => Kind::Dict,
-            Some("CoroutineType") => Kind::Coroutine,
-            Some(name) if name.ends_with("Exception") || name.ends_with("Error") => Kind::Exception,
-            None | Some("object" | "Mapping" | "MutableMapping") => Kind::Other,
-            Some(_) => Kind::Instance,
+            Some("str") => ValueKind::Text,
+            Some("int") => ValueKind::Integer,
+            Some("float") => ValueKind::Float,
+            Some("bool") => ValueKind::Boolean,
+            Some("list" | "tuple") => ValueKind::List,
+            Some("dict" | "defaultdict" | "OrderedDict" | "Counter") => ValueKind::Dict,
+            Some("CoroutineType") => ValueKind::Coroutine,
+            Some(name) if name.ends_with("Exception") || name.ends_with("Error") => ValueKind::Exception,
+            None | Some("object" | "Mapping" | "MutableMapping") => ValueKind::Other,
+            Some(_) => ValueKind::Instance,
         }
     }
 
+    /// The object of a tool that a class of a stub declares: the stub's module and the shape.
+    pub(super) fn declared_object(&self, class: Definition<'a>) -> Option<(&'a str, &'a ObjectShape)> {
+        let module = self.database.stub_module(class.file(self.database))?;
+        let stub: &'a Stub = self.stubs.iter().find(|stub| stub.module == module)?;
+        Some((stub.module.as_str(), stub.shapes.get(&class.name(self.database)?)?))
+    }
+
     /// The shapes that an expression can have, if it can be nothing else that has keys.
-    pub(crate) fn shapes(&self, expression: &Expr) -> Vec<&'a Shape> {
+    pub(crate) fn shapes(&self, expression: &Expr) -> Vec<&'a ObjectShape> {
         let mut shapes = Vec::new();
         for kind in self.kinds(expression) {
             match kind {
-                Kind::Shape(shape) => shapes.push(shape),
+                ValueKind::Shape(shape) => shapes.push(shape),
                 // A key of these fails in any case.
-                Kind::Text | Kind::Integer | Kind::Float | Kind::Boolean | Kind::Nothing => {}
-                Kind::List | Kind::Exception => {}
-                Kind::Dict | Kind::Coroutine | Kind::Instance | Kind::Other => return Vec::new(),
+                ValueKind::Text
+                | ValueKind::Integer
+                | ValueKind::Float
+                | ValueKind::Boolean
+                | ValueKind::Nothing => {}
+                ValueKind::List | ValueKind::Exception => {}
+                ValueKind::Dict | ValueKind::Coroutine | ValueKind::Instance | ValueKind::Other => {
+                    return Vec::new();
+                }
             }
         }
         shapes
@@ -199,43 +211,36 @@ impl<'a> Types<'a> {
 
     /// Whether an expression is an object of a tool if it is anything.
     pub(crate) fn is_object(&self, expression: &Expr) -> bool {
-        self.kinds(expression).iter().all(|kind| matches!(kind, Kind::Shape(_) | Kind::Nothing))
+        self.kinds(expression).iter().all(|kind| matches!(kind, ValueKind::Shape(_) | ValueKind::Nothing))
     }
 
     /// Whether an expression can be an object of a tool, as far as is known.
     pub(crate) fn may_be_object(&self, expression: &Expr) -> bool {
         let kinds = self.kinds(expression);
-        kinds.is_empty() || kinds.iter().any(|kind| matches!(kind, Kind::Shape(_) | Kind::Other))
+        kinds.is_empty() || kinds.iter().any(|kind| matches!(kind, ValueKind::Shape(_) | ValueKind::Other))
     }
 
-    /// The type of an expression as it is shown.
-    pub(crate) fn shown(&self, expression: &Expr) -> Option<String> {
-        expression.inferred_type(&self.model).map(|found| self.shows(found))
-    }
-
-    /// Whether an expression is a list, or the like, with objects of tools in it.
-    pub(crate) fn holds_objects(&self, expression: &Expr) -> bool {
-        self.shown(expression)
-            .filter(|shown| shown.contains('['))
-            .is_some_and(|shown| self.names_object(&shown))
+    /// The string form of an expression's type.
+    fn shown(&self, expression: &Expr) -> Option<String> {
+        self.of(expression).map(|found| self.shows(found))
     }
 
     /// Whether what stands under a key of an object is an object of a tool too, or has such in it, as far as is known.
     pub(crate) fn field_holds_objects(&self, object: &Expr, key: &str) -> bool {
-        let holds = |shape: &Shape| {
+        let holds = |shape: &ObjectShape| {
             let field = shape.keys.iter().position(|known| known == key).and_then(|at| shape.kinds.get(at));
             field.is_some_and(|kind| self.names_object(kind))
         };
         let kinds = self.kinds(object);
-        let is_known = !kinds.is_empty() && !kinds.iter().any(|kind| matches!(kind, Kind::Other));
+        let is_known = !kinds.is_empty() && !kinds.iter().any(|kind| matches!(kind, ValueKind::Other));
         match is_known {
-            true => kinds.iter().any(|kind| matches!(kind, Kind::Shape(shape) if holds(shape))),
+            true => kinds.iter().any(|kind| matches!(kind, ValueKind::Shape(shape) if holds(shape))),
             false => self.stubs.iter().flat_map(|stub| stub.shapes.values()).any(holds),
         }
     }
 
     /// Where a part of an object has a key, at most three levels down: `["customer"]["address"]["city"]`.
-    pub(crate) fn below(&self, shape: &Shape, key: &str) -> Option<String> {
+    pub(crate) fn below(&self, shape: &ObjectShape, key: &str) -> Option<String> {
         let shapes =
             self.stubs.iter().find(|stub| stub.shapes.values().any(|known| std::ptr::eq(known, shape)));
         let shapes = &shapes?.shapes;
@@ -261,23 +266,9 @@ impl<'a> Types<'a> {
         None
     }
 
-    /// The keys of all objects of tools that can be in a value.
-    pub(crate) fn declared_keys(&self, value: &Expr) -> Vec<String> {
-        let shown = self.shown(value).unwrap_or_default();
-        let shapes = self.stubs.iter().flat_map(|stub| &stub.shapes);
-        let named = shapes.filter(|(class, _)| shown.contains(class.as_str()));
-        named.flat_map(|(_, shape)| shape.keys.iter().cloned()).collect()
-    }
-
-    /// Whether a class of a tool is in a type as it is shown.
+    /// Whether the type of a field, as the stub spells it, names an object of a tool.
     fn names_object(&self, shown: &str) -> bool {
         self.stubs.iter().flat_map(|stub| stub.shapes.keys()).any(|class| shown.contains(class.as_str()))
-    }
-
-    /// Whether dicts of the program's own making can be in a value, as far as is known.
-    pub(crate) fn may_be_dicts(&self, value: &Expr) -> bool {
-        let mut marks = shown::ANYTHING.into_iter().chain([shown::DICT]);
-        self.shown(value).is_none_or(|shown| marks.any(|mark| shown.contains(mark)))
     }
 
     /// The text that an expression surely is.
@@ -285,8 +276,8 @@ impl<'a> Types<'a> {
         if let Expr::StringLiteral(text) = expression {
             return Some(text.value.to_str().to_owned());
         }
-        let found = expression.as_name_expr()?.inferred_type(&self.model)?;
-        let shown = self.shown(expression).filter(|_| matches!(found, Type::LiteralValue(_)))?;
+        let found = self.of(expression).filter(|_| expression.is_name_expr())?;
+        let shown = matches!(found, Type::LiteralValue(_)).then(|| self.shows(found))?;
         let text = shown.strip_prefix(shown::LITERAL)?.strip_suffix("\"]")?;
         // With an escape in it, what is shown is not the text itself.
         (!text.contains(['\\', '"'])).then(|| text.to_owned())
@@ -299,7 +290,7 @@ impl<'a> Types<'a> {
 
     /// The class of an expression that is of one class.
     pub(crate) fn class_name(&self, expression: &Expr) -> Option<String> {
-        let Some(Type::NominalInstance(found)) = expression.inferred_type(&self.model) else { return None };
+        let Some(Type::NominalInstance(found)) = self.of(expression) else { return None };
         Some(found.class_name(self.database, &self.model.program_environment()).to_string())
     }
 
@@ -315,29 +306,26 @@ impl<'a> Types<'a> {
         elements.is_some_and(|elements| is_one(elements) || is_coroutine(elements))
     }
 
-    /// The shape of each element of a list of objects of a tool.
-    pub(crate) fn element_shape(&self, expression: &Expr) -> Option<&'a Shape> {
-        let shown = self.shown(expression)?;
-        let class = shown.strip_prefix(shown::LIST)?.strip_suffix(']')?;
-        let mut named = self.stubs.iter().filter_map(|stub| stub.shapes.get(class));
-        named.next().filter(|_| named.next().is_none())
+    /// Whether an expression is a form of `typing`, such as `Optional`.
+    pub(crate) fn is_special_form(&self, expression: &Expr) -> bool {
+        matches!(self.of(expression), Some(Type::SpecialForm(_)))
     }
 
     /// Whether an expression is None and nothing else.
     pub(crate) fn is_nothing(&self, expression: &Expr) -> bool {
         let kinds = self.kinds(expression);
-        !kinds.is_empty() && kinds.iter().all(|kind| matches!(kind, Kind::Nothing))
+        !kinds.is_empty() && kinds.iter().all(|kind| matches!(kind, ValueKind::Nothing))
     }
 
     /// Whether an expression is a number and nothing else.
     pub(crate) fn is_number(&self, expression: &Expr) -> bool {
         let kinds = self.kinds(expression);
-        !kinds.is_empty() && kinds.iter().all(|kind| matches!(kind, Kind::Integer | Kind::Boolean))
+        !kinds.is_empty() && kinds.iter().all(|kind| matches!(kind, ValueKind::Integer | ValueKind::Boolean))
     }
 
     /// Whether an expression is a coroutine and nothing else.
     pub(crate) fn is_coroutine(&self, expression: &Expr) -> bool {
         let kinds = self.kinds(expression);
-        !kinds.is_empty() && kinds.iter().all(|kind| matches!(kind, Kind::Coroutine))
+        !kinds.is_empty() && kinds.iter().all(|kind| matches!(kind, ValueKind::Coroutine))
     }
 }

@@ -48,12 +48,11 @@ const CHANGERS: [&str; 9] = [
 
 /// What a name gets in one place.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Origin<'a> {
-    /// This value.
+pub(crate) enum ValueOrigin<'a> {
     Value(&'a Expr),
     /// What it had before, with this added.
     Added(&'a Expr),
-    /// Each of what this holds.
+    /// Each element of this value.
     Element(&'a Expr),
     /// A part of this value, or of each of what it holds.
     Part(&'a Expr),
@@ -76,13 +75,12 @@ pub(crate) enum Origin<'a> {
 /// All that names and attributes get, program-wide by name: two functions' variables of one name count as one.
 #[derive(Debug, Default)]
 pub(crate) struct Origins<'a> {
-    names: HashMap<&'a str, Vec<Origin<'a>>>,
-    attributes: HashMap<&'a str, Vec<Origin<'a>>>,
+    names: HashMap<&'a str, Vec<ValueOrigin<'a>>>,
+    attributes: HashMap<&'a str, Vec<ValueOrigin<'a>>>,
     /// Attributes that a class body declares.
     fields: HashSet<&'a str>,
     /// Names whose contents the program may change after it gave them.
     changed: HashSet<&'a str>,
-    /// What each function returns.
     returns: HashMap<TextRange, Vec<&'a Expr>>,
     /// Calls by the name of their function.
     calls: HashMap<&'a str, Vec<&'a ExprCall>>,
@@ -132,23 +130,24 @@ impl<'a> Origins<'a> {
                 });
                 let given: Option<Vec<&Expr>> = given.collect();
                 let Some(given) = given.filter(|given| is_only_called && !given.is_empty()) else { continue };
-                let Some([claim @ Origin::Claimed]) = self.names.get_mut(name).map(Vec::as_mut_slice) else {
+                let Some([claim @ ValueOrigin::Claimed]) = self.names.get_mut(name).map(Vec::as_mut_slice)
+                else {
                     continue;
                 };
-                *claim = Origin::Promised(given[0]);
-                let others = given[1..].iter().map(|value| Origin::Promised(value));
+                *claim = ValueOrigin::Promised(given[0]);
+                let others = given[1..].iter().map(|value| ValueOrigin::Promised(value));
                 self.names.entry(name).or_default().extend(others);
             }
         }
     }
 
     /// All that a name gets; empty for built-in names and tools.
-    pub(crate) fn name(&self, name: &str) -> &[Origin<'a>] {
+    pub(crate) fn name(&self, name: &str) -> &[ValueOrigin<'a>] {
         self.names.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// All that attributes of this name get.
-    pub(crate) fn attribute(&self, name: &str) -> &[Origin<'a>] {
+    pub(crate) fn attribute(&self, name: &str) -> &[ValueOrigin<'a>] {
         self.attributes.get(name).map_or(&[], Vec::as_slice)
     }
 
@@ -180,14 +179,14 @@ struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    fn bind(&mut self, name: &'a str, origin: Origin<'a>) {
+    fn bind(&mut self, name: &'a str, origin: ValueOrigin<'a>) {
         self.origins.names.entry(name).or_default().push(origin);
         if self.is_class {
             self.origins.fields.insert(name);
         }
     }
 
-    fn target(&mut self, target: &'a Expr, origin: Origin<'a>) {
+    fn target(&mut self, target: &'a Expr, origin: ValueOrigin<'a>) {
         match target {
             Expr::Name(name) => self.bind(name.id.as_str(), origin),
             Expr::Attribute(attribute) => {
@@ -196,25 +195,29 @@ impl<'a> Collector<'a> {
             Expr::Subscript(subscript) => self.change(&subscript.value),
             Expr::Tuple(tuple) => self.unpack(&tuple.elts, origin),
             Expr::List(list) => self.unpack(&list.elts, origin),
-            Expr::Starred(starred) => self.target(&starred.value, Origin::Hidden),
+            Expr::Starred(starred) => self.target(&starred.value, ValueOrigin::Hidden),
             _ => {}
         }
     }
 
-    fn unpack(&mut self, targets: &'a [Expr], origin: Origin<'a>) {
+    fn unpack(&mut self, targets: &'a [Expr], origin: ValueOrigin<'a>) {
         let values = match origin {
-            Origin::Value(Expr::Tuple(values)) if values.elts.len() == targets.len() => {
+            ValueOrigin::Value(Expr::Tuple(values)) if values.elts.len() == targets.len() => {
                 values.elts.as_slice()
             }
-            Origin::Value(Expr::List(values)) if values.elts.len() == targets.len() => values.elts.as_slice(),
+            ValueOrigin::Value(Expr::List(values)) if values.elts.len() == targets.len() => {
+                values.elts.as_slice()
+            }
             _ => &[],
         };
         let is_starred = |parts: &[Expr]| parts.iter().any(Expr::is_starred_expr);
         let is_pairwise = !values.is_empty() && !is_starred(values) && !is_starred(targets);
         for (at, target) in targets.iter().enumerate() {
             let part = match origin {
-                _ if is_pairwise => Origin::Value(&values[at]),
-                Origin::Value(value) | Origin::Element(value) | Origin::Part(value) => Origin::Part(value),
+                _ if is_pairwise => ValueOrigin::Value(&values[at]),
+                ValueOrigin::Value(value) | ValueOrigin::Element(value) | ValueOrigin::Part(value) => {
+                    ValueOrigin::Part(value)
+                }
                 other => other,
             };
             self.target(target, part);
@@ -240,10 +243,10 @@ impl<'a> Collector<'a> {
         for parameter in parameters {
             let annotation = parameter.annotation();
             let origin = match annotation {
-                _ if is_lambda => Origin::Lambda,
-                _ if parameter.is_variadic() => Origin::Hidden,
-                Some(annotation) if (self.is_written)(annotation.range()) => Origin::Claimed,
-                _ => Origin::Passed,
+                _ if is_lambda => ValueOrigin::Lambda,
+                _ if parameter.is_variadic() => ValueOrigin::Hidden,
+                Some(annotation) if (self.is_written)(annotation.range()) => ValueOrigin::Claimed,
+                _ => ValueOrigin::Passed,
             };
             self.origins.names.entry(parameter.name().as_str()).or_default().push(origin);
         }
@@ -327,7 +330,7 @@ impl<'a> SourceOrderVisitor<'a> for Collector<'a> {
     fn visit_stmt(&mut self, statement: &'a Stmt) {
         match statement {
             Stmt::FunctionDef(function) => {
-                self.bind(function.name.as_str(), Origin::Function(function.range()));
+                self.bind(function.name.as_str(), ValueOrigin::Function(function.range()));
                 self.parameters(&function.parameters, false);
                 let outer = (self.function.replace(function.range()), std::mem::take(&mut self.is_class));
                 self.origins.returns.entry(function.range()).or_default();
@@ -336,7 +339,7 @@ impl<'a> SourceOrderVisitor<'a> for Collector<'a> {
                 return;
             }
             Stmt::ClassDef(class) => {
-                self.bind(class.name.as_str(), Origin::Hidden);
+                self.bind(class.name.as_str(), ValueOrigin::Hidden);
                 let outer = std::mem::replace(&mut self.is_class, true);
                 walk_stmt(self, statement);
                 self.is_class = outer;
@@ -348,25 +351,25 @@ impl<'a> SourceOrderVisitor<'a> for Collector<'a> {
                 }
             }
             Stmt::Assign(inner) => {
-                inner.targets.iter().for_each(|target| self.target(target, Origin::Value(&inner.value)));
+                inner.targets.iter().for_each(|target| self.target(target, ValueOrigin::Value(&inner.value)));
             }
             Stmt::AnnAssign(inner) => {
-                let origin = inner.value.as_deref().map_or(Origin::Claimed, Origin::Promised);
+                let origin = inner.value.as_deref().map_or(ValueOrigin::Claimed, ValueOrigin::Promised);
                 self.target(&inner.target, origin);
             }
             Stmt::AugAssign(inner) => {
-                self.target(&inner.target, Origin::Added(&inner.value));
+                self.target(&inner.target, ValueOrigin::Added(&inner.value));
                 self.change(&inner.target);
             }
-            Stmt::For(inner) => self.target(&inner.target, Origin::Element(&inner.iter)),
+            Stmt::For(inner) => self.target(&inner.target, ValueOrigin::Element(&inner.iter)),
             Stmt::With(inner) => {
                 let targets = inner.items.iter().filter_map(|item| item.optional_vars.as_deref());
-                targets.for_each(|target| self.target(target, Origin::Hidden));
+                targets.for_each(|target| self.target(target, ValueOrigin::Hidden));
             }
-            Stmt::Global(inner) => inner.names.iter().for_each(|name| self.bind(name, Origin::Hidden)),
-            Stmt::Nonlocal(inner) => inner.names.iter().for_each(|name| self.bind(name, Origin::Hidden)),
+            Stmt::Global(inner) => inner.names.iter().for_each(|name| self.bind(name, ValueOrigin::Hidden)),
+            Stmt::Nonlocal(inner) => inner.names.iter().for_each(|name| self.bind(name, ValueOrigin::Hidden)),
             Stmt::Delete(inner) => {
-                inner.targets.iter().for_each(|target| self.target(target, Origin::Hidden))
+                inner.targets.iter().for_each(|target| self.target(target, ValueOrigin::Hidden))
             }
             _ => {}
         }
@@ -375,7 +378,7 @@ impl<'a> SourceOrderVisitor<'a> for Collector<'a> {
 
     fn visit_expr(&mut self, expression: &'a Expr) {
         match expression {
-            Expr::Named(named) => self.target(&named.target, Origin::Value(&named.value)),
+            Expr::Named(named) => self.target(&named.target, ValueOrigin::Value(&named.value)),
             Expr::Lambda(lambda) => {
                 if let Some(parameters) = &lambda.parameters {
                     self.parameters(parameters, true);
@@ -392,26 +395,26 @@ impl<'a> SourceOrderVisitor<'a> for Collector<'a> {
     }
 
     fn visit_comprehension(&mut self, comprehension: &'a Comprehension) {
-        self.target(&comprehension.target, Origin::Element(&comprehension.iter));
+        self.target(&comprehension.target, ValueOrigin::Element(&comprehension.iter));
         walk_comprehension(self, comprehension);
     }
 
     fn visit_alias(&mut self, alias: &'a Alias) {
         let name = alias.asname.as_ref().unwrap_or(&alias.name);
-        self.bind(name.split('.').next().unwrap_or_default(), Origin::Import);
+        self.bind(name.split('.').next().unwrap_or_default(), ValueOrigin::Import);
     }
 
     fn visit_except_handler(&mut self, handler: &'a ExceptHandler) {
         let ExceptHandler::ExceptHandler(inner) = handler;
         if let Some(name) = &inner.name {
-            self.bind(name, Origin::Hidden);
+            self.bind(name, ValueOrigin::Hidden);
         }
         walk_except_handler(self, handler);
     }
 
     fn visit_pattern(&mut self, pattern: &'a Pattern) {
         if let Some(name) = captured(pattern) {
-            self.bind(name, Origin::Hidden);
+            self.bind(name, ValueOrigin::Hidden);
         }
         walk_pattern(self, pattern);
     }

@@ -1,4 +1,4 @@
-//! Dicts of the program's own making, and objects of tools that go by the name of one.
+//! Dicts that the program created, and objects of tools that share a name with one.
 //!
 //! An object of a tool that is put into a `list[dict]`, or handed to a function that says so, is a dict for the types
 //! from then on, and so is a dict that the program made. Keys that are stored in the one are then in the objects of
@@ -11,9 +11,9 @@ use ruff_python_ast::{Expr, ExprContext, Stmt};
 
 use crate::evidence::handlers::{callee, last_name};
 
-/// Words for a dict.
+/// Annotations that mean a dict.
 const DICTS: [&str; 4] = ["dict", "Dict", "Mapping", "MutableMapping"];
-/// What makes one.
+/// Functions that create a dict.
 const MAKERS: [&str; 4] = ["dict", "defaultdict", "Counter", "OrderedDict"];
 
 /// Which names are dicts that the program made.

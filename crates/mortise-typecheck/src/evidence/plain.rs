@@ -2,11 +2,11 @@
 
 use ruff_python_ast::{Expr, ExprCall};
 
-use crate::evidence::Evidence;
+use crate::evidence::ProgramEvidence;
 use crate::evidence::facts::literal;
 use crate::evidence::handlers::{callee, last_name};
-use crate::evidence::kinds::{Group, Kind};
-use crate::evidence::origins::Origin;
+use crate::evidence::kinds::{KindGroup, ValueKind};
+use crate::evidence::origins::ValueOrigin;
 
 /// Names that are looked behind, one after another.
 const STEPS: usize = 12;
@@ -45,7 +45,7 @@ const HOLDERS: [&str; 12] = [
     "gather",
 ];
 
-impl<'a> Evidence<'a> {
+impl<'a> ProgramEvidence<'a> {
     /// Whether a value is of one kind only, for sure.
     pub(crate) fn is_exact(&self, expression: &'a Expr) -> bool {
         if expression.is_slice_expr() {
@@ -55,27 +55,27 @@ impl<'a> Evidence<'a> {
     }
 
     /// The one group of kinds that a value has.
-    pub(crate) fn group(&self, expression: &Expr) -> Option<Group> {
+    pub(crate) fn group(&self, expression: &Expr) -> Option<KindGroup> {
         self.group_of(expression, &self.types.kinds(expression))
     }
 
     /// The one group of kinds that a value has unless it is null.
-    pub(crate) fn group_but_null(&self, expression: &Expr) -> Option<Group> {
+    pub(crate) fn group_but_null(&self, expression: &Expr) -> Option<KindGroup> {
         let mut kinds = self.types.kinds(expression);
-        kinds.retain(|kind| !matches!(kind, Kind::Nothing));
+        kinds.retain(|kind| !matches!(kind, ValueKind::Nothing));
         self.group_of(expression, &kinds)
     }
 
-    fn group_of(&self, expression: &Expr, kinds: &[Kind<'_>]) -> Option<Group> {
+    fn group_of(&self, expression: &Expr, kinds: &[ValueKind<'_>]) -> Option<KindGroup> {
         let mut groups = Vec::new();
         for kind in kinds {
             groups.push(match kind {
-                Kind::Instance => {
+                ValueKind::Instance => {
                     let class = self.types.class_name(expression)?;
-                    CLASSES.contains(&class.as_str()).then_some(Group::Instance)?
+                    CLASSES.contains(&class.as_str()).then_some(KindGroup::Instance)?
                 }
-                Kind::Exception | Kind::Coroutine | Kind::Other => return None,
-                kind => Group::of(kind)?,
+                ValueKind::Exception | ValueKind::Coroutine | ValueKind::Other => return None,
+                kind => KindGroup::of(kind)?,
             });
         }
         groups.dedup();
@@ -94,8 +94,8 @@ impl<'a> Evidence<'a> {
                     return false;
                 }
                 let origins = self.origins.name(name.id.as_str());
-                let is_kept = |origin: &Origin<'a>| match origin {
-                    Origin::Promised(value) => {
+                let is_kept = |origin: &ValueOrigin<'a>| match origin {
+                    ValueOrigin::Promised(value) => {
                         self.group(value).is_some_and(|group| self.group(expression) == Some(group))
                     }
                     _ => true,
@@ -121,17 +121,17 @@ impl<'a> Evidence<'a> {
     /// Whether an expression is an object of a tool.
     pub(crate) fn is_declared(&self, expression: &Expr) -> bool {
         let kinds = self.types.kinds(expression);
-        !kinds.is_empty() && kinds.iter().all(|kind| matches!(kind, Kind::Shape(_)))
+        !kinds.is_empty() && kinds.iter().all(|kind| matches!(kind, ValueKind::Shape(_)))
     }
 
-    fn is_plain_origin(&self, origin: &Origin<'a>, steps: usize) -> bool {
+    fn is_plain_origin(&self, origin: &ValueOrigin<'a>, steps: usize) -> bool {
         match origin {
-            Origin::Value(value) | Origin::Promised(value) | Origin::Added(value) => {
+            ValueOrigin::Value(value) | ValueOrigin::Promised(value) | ValueOrigin::Added(value) => {
                 self.is_plain(value, steps)
             }
-            Origin::Element(holder) | Origin::Part(holder) => self.holds_plain(holder, steps),
-            Origin::Function(_) | Origin::Import | Origin::Passed => true,
-            Origin::Lambda | Origin::Claimed | Origin::Hidden => false,
+            ValueOrigin::Element(holder) | ValueOrigin::Part(holder) => self.holds_plain(holder, steps),
+            ValueOrigin::Function(_) | ValueOrigin::Import | ValueOrigin::Passed => true,
+            ValueOrigin::Lambda | ValueOrigin::Claimed | ValueOrigin::Hidden => false,
         }
     }
 
@@ -140,7 +140,7 @@ impl<'a> Evidence<'a> {
         let name = attribute.attr.as_str();
         match self.origins.attribute(name) {
             [] => !self.origins.is_field(name) && self.is_plain(&attribute.value, steps),
-            [Origin::Promised(_)] => false,
+            [ValueOrigin::Promised(_)] => false,
             [origin] => !self.origins.is_field(name) && self.is_plain_origin(origin, steps),
             _ => false,
         }
@@ -152,12 +152,12 @@ impl<'a> Evidence<'a> {
             let is_declared = self.is_declared(&subscript.value);
             return is_declared && !self.facts.stored.contains(key) && !self.facts.stores_any;
         }
-        let is_text = |kind: &Kind<'_>| matches!(kind, Kind::Text);
+        let is_text = |kind: &ValueKind<'_>| matches!(kind, ValueKind::Text);
         let kinds = self.types.kinds(&subscript.value);
         if subscript.slice.is_slice_expr() || (!kinds.is_empty() && kinds.iter().all(is_text)) {
             return self.is_plain(&subscript.value, steps);
         }
-        let is_list = !kinds.is_empty() && kinds.iter().all(|kind| matches!(kind, Kind::List));
+        let is_list = !kinds.is_empty() && kinds.iter().all(|kind| matches!(kind, ValueKind::List));
         is_list && !self.facts.stores_positions && self.holds_plain(&subscript.value, steps)
     }
 
@@ -171,8 +171,8 @@ impl<'a> Evidence<'a> {
                     call.arguments.args.iter().all(|argument| self.holds_plain(argument, steps))
                 }
                 [] => true,
-                [Origin::Import] => true,
-                [Origin::Function(function)] => {
+                [ValueOrigin::Import] => true,
+                [ValueOrigin::Function(function)] => {
                     let returned = self.origins.returned(*function);
                     returned.iter().all(|value| self.is_plain(value, steps))
                 }
@@ -180,7 +180,7 @@ impl<'a> Evidence<'a> {
             },
             Expr::Attribute(method) => match (&*method.value, self.origins.name(method.attr.as_str())) {
                 // A method of the program's own.
-                (_, [Origin::Function(function)]) => {
+                (_, [ValueOrigin::Function(function)]) => {
                     let returned = self.origins.returned(*function);
                     returned.iter().all(|value| self.is_plain(value, steps))
                 }
@@ -200,12 +200,12 @@ impl<'a> Evidence<'a> {
             Expr::Name(name) => {
                 let name = name.id.as_str();
                 let origins = self.origins.name(name);
-                let holds = |origin: &Origin<'a>| match origin {
-                    Origin::Value(value) => {
+                let holds = |origin: &ValueOrigin<'a>| match origin {
+                    ValueOrigin::Value(value) => {
                         (is_result(value) || !self.origins.is_changed(name)) && self.holds_plain(value, steps)
                     }
-                    Origin::Element(holder) => self.holds_plain(holder, steps),
-                    Origin::Passed => true,
+                    ValueOrigin::Element(holder) => self.holds_plain(holder, steps),
+                    ValueOrigin::Passed => true,
                     _ => false,
                 };
                 !origins.is_empty() && origins.iter().all(holds)
@@ -240,7 +240,8 @@ impl<'a> Evidence<'a> {
             }
             expression => {
                 let kinds = self.types.kinds(expression);
-                !kinds.is_empty() && kinds.iter().all(|kind| matches!(kind, Kind::Text | Kind::Shape(_)))
+                !kinds.is_empty()
+                    && kinds.iter().all(|kind| matches!(kind, ValueKind::Text | ValueKind::Shape(_)))
             }
         }
     }
@@ -255,7 +256,7 @@ impl<'a> Evidence<'a> {
             Expr::Tuple(tuple) => tuple.elts.iter().all(|element| self.is_exact_or_coroutine(element)),
             expression => {
                 let kinds = self.types.kinds(expression);
-                let is_list = kinds.iter().any(|kind| matches!(kind, Kind::List | Kind::Instance));
+                let is_list = kinds.iter().any(|kind| matches!(kind, ValueKind::List | ValueKind::Instance));
                 !is_list
                     || (self.holds_plain(expression, STEPS) && self.types.has_one_element_type(expression))
             }

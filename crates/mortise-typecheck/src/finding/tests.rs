@@ -1,11 +1,11 @@
 //! What people and models read.
 
-use super::{Finding, KEPT, Report, Rule, Severity};
+use super::{KEPT, TypecheckFinding, TypecheckReport, TypecheckRule, TypecheckSeverity};
 
-fn finding(severity: Severity) -> Finding {
-    Finding {
+fn finding(severity: TypecheckSeverity) -> TypecheckFinding {
+    TypecheckFinding {
         severity,
-        rule: Rule::UnknownKey,
+        rule: TypecheckRule::UnknownKey,
         line: 3,
         column: 11,
         message: "the value has no key \"revenu\"".to_owned(),
@@ -18,7 +18,8 @@ fn finding(severity: Severity) -> Finding {
 
 #[test]
 fn a_refusal_says_where_what_and_how_to_go_on() {
-    let report = Report::of(vec![finding(Severity::Refuse), finding(Severity::Warn)]);
+    let report =
+        TypecheckReport::of(vec![finding(TypecheckSeverity::Refuse), finding(TypecheckSeverity::Warn)]);
     insta::assert_snapshot!(report.refusal().unwrap(), @r#"
     CheckError: 1 problem found; no tool was called
 
@@ -41,7 +42,7 @@ fn a_refusal_says_where_what_and_how_to_go_on() {
 
 #[test]
 fn many_findings_are_counted() {
-    let report = Report::of(vec![finding(Severity::Refuse); 13]);
+    let report = TypecheckReport::of(vec![finding(TypecheckSeverity::Refuse); 13]);
     let text = report.refusal().unwrap();
     assert_eq!(text.matches("line 3").count(), 10);
     assert!(text.contains("\n… and 3 more\n"), "{text}");
@@ -49,17 +50,17 @@ fn many_findings_are_counted() {
 
 #[test]
 fn of_very_many_findings_those_that_refuse_are_kept() {
-    let mut findings = vec![finding(Severity::Warn); 3 * KEPT];
-    findings.extend(vec![finding(Severity::Refuse); 20]);
-    let report = Report::of(findings);
+    let mut findings = vec![finding(TypecheckSeverity::Warn); 3 * KEPT];
+    findings.extend(vec![finding(TypecheckSeverity::Refuse); 20]);
+    let report = TypecheckReport::of(findings);
     assert_eq!((report.findings.len(), report.refusals().count()), (KEPT, 20));
     assert_eq!(report.omitted, 2 * KEPT + 20);
     assert!(report.refusal().unwrap().starts_with("CheckError: 20 problems found"));
-    let report = Report::of(vec![finding(Severity::Refuse); 3 * KEPT]);
+    let report = TypecheckReport::of(vec![finding(TypecheckSeverity::Refuse); 3 * KEPT]);
     assert!(report.refusal().unwrap().starts_with("CheckError: at least 100 problems found"));
 }
 
 #[test]
 fn nothing_found_is_nothing_said() {
-    assert_eq!((Report::default().refusal(), Report::default().warning()), (None, None));
+    assert_eq!((TypecheckReport::default().refusal(), TypecheckReport::default().warning()), (None, None));
 }

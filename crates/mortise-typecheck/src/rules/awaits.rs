@@ -4,9 +4,8 @@ use ruff_python_ast::{CmpOp, Expr, ExprCall, InterpolatedStringElement, Stmt};
 use ruff_text_size::Ranged as _;
 
 use crate::evidence::handlers::{Raises, last_name};
-use crate::evidence::origins::Origin;
-use crate::finding::Rule;
-use crate::said::shown;
+use crate::evidence::origins::ValueOrigin;
+use crate::finding::TypecheckRule;
 use crate::walk::{Remark, Scene};
 
 /// Functions that show any value, a coroutine too.
@@ -33,7 +32,6 @@ const READERS: [&str; 17] = [
     "zip",
 ];
 
-/// What a coroutine has.
 const ATTRIBUTES: [&str; 3] = ["send", "throw", "close"];
 
 impl Scene<'_> {
@@ -63,7 +61,7 @@ impl Scene<'_> {
         }
     }
 
-    /// What is iterated over.
+    /// `for row in mcp__s__t(...)`.
     pub(crate) fn judge_iteration(&mut self, iterated: &Expr, is_async: bool) {
         if !is_async {
             self.used_unawaited(iterated);
@@ -139,9 +137,7 @@ impl Scene<'_> {
                 Expr::Generator(calls) => Some(&*calls.elt),
                 _ => None,
             };
-            let is_list = || {
-                self.evidence.types.shown(argument).is_some_and(|shown| shown.starts_with(shown::COROUTINES))
-            };
+            let is_list = || self.evidence.types.is_coroutine_list(argument);
             let is_one = match gathered {
                 Some(gathered) => {
                     self.tool_of(gathered).is_some() || self.evidence.types.is_coroutine(gathered)
@@ -150,7 +146,7 @@ impl Scene<'_> {
             };
             if is_one {
                 self.remark(Remark {
-                    rule: Rule::NotAwaited,
+                    rule: TypecheckRule::NotAwaited,
                     is_sure: true,
                     raises: Raises::Type,
                     range: argument.range(),
@@ -207,7 +203,7 @@ impl Scene<'_> {
             _ => "this".to_owned(),
         };
         self.remark(Remark {
-            rule: Rule::NotAwaited,
+            rule: TypecheckRule::NotAwaited,
             is_sure: true,
             raises: Raises::Type,
             range: expression.range(),
@@ -220,7 +216,7 @@ impl Scene<'_> {
     fn never_awaited(&mut self, expression: &Expr) {
         let Some((name, declared)) = self.coroutine_of(expression) else { return };
         self.remark(Remark {
-            rule: Rule::NotAwaited,
+            rule: TypecheckRule::NotAwaited,
             is_sure: true,
             raises: Raises::Type,
             range: expression.range(),
@@ -238,7 +234,7 @@ impl Scene<'_> {
             return Some((name, Some(signature)));
         }
         let name = last_name(&expression.as_call_expr()?.func)?;
-        let is_own = matches!(self.evidence.origins.name(name), [Origin::Function(_)])
+        let is_own = matches!(self.evidence.origins.name(name), [ValueOrigin::Function(_)])
             && !self.evidence.facts.replaces;
         (is_own && self.evidence.types.is_coroutine(expression)).then(|| (name.to_owned(), None))
     }

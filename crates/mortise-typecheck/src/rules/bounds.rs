@@ -6,7 +6,7 @@ use mortise_contract::schema::referred;
 use ruff_python_ast::{Expr, Number, UnaryOp};
 use serde_json::Value;
 
-use crate::evidence::origins::Origin;
+use crate::evidence::origins::ValueOrigin;
 use crate::walk::Scene;
 
 /// References and choices that are looked behind.
@@ -42,7 +42,7 @@ impl<'a> Scene<'a> {
                 Some(-self.number(&operation.operand)?)
             }
             Expr::Name(name) => match self.evidence.origins.name(name.id.as_str()) {
-                [Origin::Value(value)] if !value.is_name_expr() => self.number(value),
+                [ValueOrigin::Value(value)] if !value.is_name_expr() => self.number(value),
                 _ => None,
             },
             _ => None,
@@ -52,7 +52,9 @@ impl<'a> Scene<'a> {
     /// Whether a value is written out, or a name that only ever gets one value.
     fn is_constant(&self, value: &Expr) -> bool {
         match value {
-            Expr::Name(name) => matches!(self.evidence.origins.name(name.id.as_str()), [Origin::Value(_)]),
+            Expr::Name(name) => {
+                matches!(self.evidence.origins.name(name.id.as_str()), [ValueOrigin::Value(_)])
+            }
             value => value.is_string_literal_expr(),
         }
     }

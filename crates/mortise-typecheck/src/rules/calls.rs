@@ -1,15 +1,15 @@
 //! Arguments of tools.
 
 use mortise_contract::shape::Shape;
+use mortise_contract::text::nearest;
 use ruff_python_ast::{DictItem, Expr, ExprCall, Keyword, Number, UnaryOp};
 use ruff_text_size::{Ranged as _, TextRange};
 use serde_json::Value;
 
 use crate::evidence::facts::literal;
 use crate::evidence::handlers::Raises;
-use crate::evidence::kinds::Kind;
-use crate::finding::Rule;
-use crate::near::nearest;
+use crate::evidence::kinds::ValueKind;
+use crate::finding::TypecheckRule;
 use crate::rules::bounds::resolved;
 use crate::stub::Stub;
 use crate::walk::{Remark, Scene};
@@ -26,7 +26,7 @@ impl<'a> Scene<'a> {
         self.tool_calls.insert(call.range(), name.to_owned());
         if let Some(first) = call.arguments.args.first() {
             let message = format!("`{name}` takes keyword arguments only");
-            self.argument(Rule::PositionalArgument, first.range(), message, stub, None);
+            self.argument(TypecheckRule::PositionalArgument, first.range(), message, stub, None);
             return;
         }
         let is_unpacked =
@@ -38,7 +38,7 @@ impl<'a> Scene<'a> {
                 let message = format!("`{name}` has no argument `{argument}`");
                 let free = known().filter(|known| !given.iter().any(|(given, ..)| given == known));
                 let nearest = nearest(argument, free).map(str::to_owned);
-                self.argument(Rule::UnknownArgument, *range, message, stub, nearest);
+                self.argument(TypecheckRule::UnknownArgument, *range, message, stub, nearest);
             } else if let Some(shape) = stub.properties.get(*argument) {
                 let schema =
                     stub.input_schema.get("properties").and_then(|properties| properties.get(*argument));
@@ -59,7 +59,7 @@ impl<'a> Scene<'a> {
         if !missing.is_empty() && !is_unpacked {
             let word = if missing.len() == 1 { "argument" } else { "arguments" };
             let message = format!("`{name}` needs the {word} {}", missing.join(", "));
-            self.argument(Rule::MissingArgument, call.func.range(), message, stub, None);
+            self.argument(TypecheckRule::MissingArgument, call.func.range(), message, stub, None);
         }
     }
 
@@ -76,11 +76,11 @@ impl<'a> Scene<'a> {
                 Wrong::Literal(nearest) => nearest,
                 Wrong::Kind(_) => None,
             };
-            return self.argument(Rule::WrongArgument, value.range(), message, stub, nearest);
+            return self.argument(TypecheckRule::WrongArgument, value.range(), message, stub, nearest);
         }
         if let Some(bound) = place.schema.and_then(|schema| self.out_of_bounds(value, schema)) {
             let message = format!("`{}` takes {bound} as `{}`", place.tool, place.argument);
-            return self.argument(Rule::WrongArgument, value.range(), message, place.stub, None);
+            return self.argument(TypecheckRule::WrongArgument, value.range(), message, place.stub, None);
         }
         match value {
             Expr::List(list) => self.judge_items(place, &list.elts, shape),
@@ -94,7 +94,7 @@ impl<'a> Scene<'a> {
         let Some(Shape::Array(item)) = the_only(shape, |shape| matches!(shape, Shape::Array(_))) else {
             return;
         };
-        // Behind something unpacked, nobody knows the position.
+        // After an unpacked element, positions are unknown.
         for (at, value) in items.iter().enumerate().take_while(|(_, value)| !value.is_starred_expr()) {
             self.judge_value(&place.within(&format!("[{at}]"), |schema| schema.get("items")), value, item);
         }
@@ -127,7 +127,7 @@ impl<'a> Scene<'a> {
 
     fn argument(
         &mut self,
-        rule: Rule,
+        rule: TypecheckRule,
         range: TextRange,
         message: String,
         stub: &Stub,
@@ -157,8 +157,8 @@ impl<'a> Scene<'a> {
         }
         let kinds = match value {
             // The checker knows the kind of a literal in the light of what is wanted; only the literal counts here.
-            Expr::List(_) | Expr::ListComp(_) | Expr::Tuple(_) => vec![Kind::List],
-            Expr::Dict(_) | Expr::DictComp(_) => vec![Kind::Dict],
+            Expr::List(_) | Expr::ListComp(_) | Expr::Tuple(_) => vec![ValueKind::List],
+            Expr::Dict(_) | Expr::DictComp(_) => vec![ValueKind::Dict],
             value => self.evidence.types.kinds(value),
         };
         let mut words = Vec::new();
@@ -170,7 +170,7 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// Where a value goes.
+/// The argument, or the part of one, that a value is passed as.
 struct ArgumentPlace<'a> {
     tool: &'a str,
     /// The argument, or a part of it: `items[0]["sku"]`.
@@ -229,7 +229,6 @@ enum Wrong {
     Literal(Option<String>),
 }
 
-/// What an argument takes.
 #[derive(Default)]
 struct Takes {
     text: bool,
@@ -237,7 +236,6 @@ struct Takes {
     boolean: bool,
     list: bool,
     object: bool,
-    /// Texts that are listed.
     literals: Vec<String>,
 }
 
@@ -289,9 +287,9 @@ impl Takes {
 
     /// The word for a kind that is surely refused. Servers are lenient: they read numbers in texts, JSON in texts,
     /// and take one kind of number for another.
-    fn refuses(&self, kind: &Kind<'_>, value: &Expr) -> Option<&'static str> {
+    fn refuses(&self, kind: &ValueKind<'_>, value: &Expr) -> Option<&'static str> {
         let (is_taken, word) = match kind {
-            Kind::Text => {
+            ValueKind::Text => {
                 let reads = match value {
                     Expr::StringLiteral(text) => {
                         let text = text.value.to_str().trim();
@@ -300,14 +298,18 @@ impl Takes {
                     }
                     _ => true,
                 };
-                (self.takes_text() || reads, "a text")
+                (self.takes_text() || reads, "a string")
             }
-            Kind::Integer => (self.number || (self.boolean && is_bit(value)), "a number"),
-            Kind::Float => (self.number, "a number"),
-            Kind::Boolean => (self.boolean || self.number, "a boolean"),
-            Kind::List => (self.list, "a list"),
-            Kind::Dict | Kind::Shape(_) => (self.object, "a dict"),
-            Kind::Nothing | Kind::Exception | Kind::Coroutine | Kind::Instance | Kind::Other => return None,
+            ValueKind::Integer => (self.number || (self.boolean && is_bit(value)), "a number"),
+            ValueKind::Float => (self.number, "a number"),
+            ValueKind::Boolean => (self.boolean || self.number, "a boolean"),
+            ValueKind::List => (self.list, "a list"),
+            ValueKind::Dict | ValueKind::Shape(_) => (self.object, "a dict"),
+            ValueKind::Nothing
+            | ValueKind::Exception
+            | ValueKind::Coroutine
+            | ValueKind::Instance
+            | ValueKind::Other => return None,
         };
         (!is_taken).then_some(word)
     }

@@ -1,11 +1,11 @@
-//! Format specifications that a value does not take: `f"{row['date']:.2f}"` where a tool declares a text.
+//! Format specifications that a value does not take: `f"{row['date']:.2f}"` where a tool declares a string.
 
 use ruff_python_ast::{Expr, InterpolatedStringElement, InterpolatedStringElements};
 use ruff_text_size::Ranged as _;
 
 use crate::evidence::handlers::Raises;
-use crate::evidence::kinds::Group;
-use crate::finding::Rule;
+use crate::evidence::kinds::KindGroup;
+use crate::finding::TypecheckRule;
 use crate::walk::{Remark, Scene};
 
 /// What a specification for numbers ends with, and one for texts does not.
@@ -30,17 +30,17 @@ impl<'a> Scene<'a> {
         }
         let class = self.evidence.types.class_name(value).unwrap_or_else(|| "dict".to_owned());
         let message = match self.evidence.group(value) {
-            Some(Group::Object | Group::List | Group::Dict) => {
+            Some(KindGroup::Object | KindGroup::List | KindGroup::Dict) => {
                 format!("TypeError: unsupported format string passed to {class}.__format__")
             }
-            Some(Group::Text) if specification.ends_with(NUMERIC) || specification.contains(',') => {
-                format!("ValueError: the format `{specification}` is for numbers, and this is a text")
+            Some(KindGroup::Text) if specification.ends_with(NUMERIC) || specification.contains(',') => {
+                format!("ValueError: the format `{specification}` is for numbers, and this is a string")
             }
             _ => return,
         };
         let declared = self.origin(value);
         self.remark(Remark {
-            rule: Rule::WrongType,
+            rule: TypecheckRule::WrongType,
             is_sure: true,
             raises: Raises::Format,
             range: value.range(),

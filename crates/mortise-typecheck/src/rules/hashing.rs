@@ -4,8 +4,8 @@ use ruff_python_ast::{Expr, ExprCall, ExprSubscript};
 use ruff_text_size::Ranged as _;
 
 use crate::evidence::handlers::Raises;
-use crate::evidence::kinds::Kind;
-use crate::finding::Rule;
+use crate::evidence::kinds::ValueKind;
+use crate::finding::TypecheckRule;
 use crate::walk::{Remark, Scene};
 
 /// Methods of dicts and sets that hash their first argument.
@@ -43,13 +43,13 @@ impl<'a> Scene<'a> {
 
     fn is_own_dict(&self, object: &Expr) -> bool {
         let kinds = self.evidence.types.kinds(object);
-        !kinds.is_empty() && kinds.iter().all(|kind| matches!(kind, Kind::Dict))
+        !kinds.is_empty() && kinds.iter().all(|kind| matches!(kind, ValueKind::Dict))
     }
 
     fn hashed(&mut self, key: &'a Expr) {
         let class = match self.evidence.types.kinds(key).as_slice() {
-            [Kind::Shape(_)] | [Kind::Dict] => "dict",
-            [Kind::List] if self.evidence.types.class_name(key).as_deref() == Some("list") => "list",
+            [ValueKind::Shape(_)] | [ValueKind::Dict] => "dict",
+            [ValueKind::List] if self.evidence.types.class_name(key).as_deref() == Some("list") => "list",
             _ => return,
         };
         if !self.evidence.is_exact(key) {
@@ -57,7 +57,7 @@ impl<'a> Scene<'a> {
         }
         let advice = if class == "dict" { "use one of its fields as the key" } else { "use a tuple" };
         self.remark(Remark {
-            rule: Rule::WrongType,
+            rule: TypecheckRule::WrongType,
             is_sure: true,
             raises: Raises::Operand,
             range: key.range(),

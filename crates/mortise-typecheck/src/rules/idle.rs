@@ -5,10 +5,9 @@ use ruff_python_ast::{Expr, Stmt, StmtFunctionDef};
 use ruff_text_size::Ranged as _;
 
 use crate::evidence::handlers::Raises;
-use crate::finding::Rule;
+use crate::finding::TypecheckRule;
 use crate::walk::{Remark, Scene};
 
-/// What programs call their entry.
 const ENTRY: &str = "main";
 
 impl<'a> Scene<'a> {
@@ -30,7 +29,7 @@ impl<'a> Scene<'a> {
         let call = if function.is_async { format!("await {name}()") } else { format!("{name}()") };
         let what = if is_idle { "nothing in this program runs: " } else { "" };
         self.remark(Remark {
-            rule: Rule::NeverRuns,
+            rule: TypecheckRule::NeverRuns,
             is_sure: is_idle,
             raises: Raises::Name,
             range: function.name.range(),
@@ -58,14 +57,14 @@ fn is_idle(statement: &Stmt) -> bool {
 
 /// Whether an expression calls and awaits nothing.
 fn is_still(expression: &Expr) -> bool {
-    struct Calls(bool);
-    impl<'a> SourceOrderVisitor<'a> for Calls {
+    struct CallSearch(bool);
+    impl<'a> SourceOrderVisitor<'a> for CallSearch {
         fn visit_expr(&mut self, expression: &'a Expr) {
             self.0 |= matches!(expression, Expr::Call(_) | Expr::Await(_));
             walk_expr(self, expression);
         }
     }
-    let mut calls = Calls(false);
+    let mut calls = CallSearch(false);
     calls.visit_expr(expression);
     !calls.0
 }

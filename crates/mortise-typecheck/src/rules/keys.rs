@@ -1,20 +1,21 @@
 //! Keys of the objects that tools return.
 
+use mortise_contract::text::nearest;
 use ruff_python_ast::{CmpOp, Expr, ExprAttribute, ExprCall, ExprCompare, ExprSubscript};
 use ruff_text_size::Ranged as _;
 
 use crate::evidence::facts::{awaited, literal};
 use crate::evidence::handlers::Raises;
-use crate::evidence::kinds::Kind;
-use crate::finding::Rule;
-use crate::near::{is_slip, nearest};
-use crate::stub::{Rest, Shape, Stub};
+use crate::evidence::kinds::ValueKind;
+use crate::finding::TypecheckRule;
+use crate::slip::is_slip;
+use crate::stub::{ObjectShape, OtherKeys, Stub};
 use crate::walk::{Remark, Scene};
 
-/// The key under which servers wrap what is no object.
+/// The key under which servers wrap a value that is not an object.
 const WRAPPER: &str = "result";
 
-/// What a dict has.
+/// Attributes of a dict.
 const ATTRIBUTES: [&str; 11] =
     ["clear", "copy", "fromkeys", "get", "items", "keys", "pop", "popitem", "setdefault", "update", "values"];
 
@@ -63,16 +64,18 @@ impl<'a> Scene<'a> {
         let Expr::Name(name) = &*subscript.value else { return };
         let Some(shape) = self.keys_of.get(name.id.as_str()).copied() else { return };
         let kinds = self.evidence.types.kinds(&subscript.value);
-        if kinds.is_empty() || !kinds.iter().all(|kind| matches!(kind, Kind::Text)) {
+        if kinds.is_empty() || !kinds.iter().all(|kind| matches!(kind, ValueKind::Text)) {
             return;
         }
         let name = &name.id;
         self.remark(Remark {
-            rule: Rule::UnknownKey,
+            rule: TypecheckRule::UnknownKey,
             is_sure: true,
             raises: Raises::Type,
             range: subscript.slice.range(),
-            message: format!("`{name}` is a key of the object below, a text, and has no key \"{key}\""),
+            message: format!(
+                "`{name}` is a string and has no key \"{key}\": iterating the object below yields its keys"
+            ),
             declared: Some(shape.text.clone()),
             nearest: None,
         });
@@ -95,7 +98,7 @@ impl<'a> Scene<'a> {
             return;
         }
         self.remark(Remark {
-            rule: Rule::UnknownKey,
+            rule: TypecheckRule::UnknownKey,
             is_sure: true,
             raises: Raises::Key,
             range: subscript.slice.range(),
@@ -107,17 +110,17 @@ impl<'a> Scene<'a> {
         });
     }
 
-    /// `rows["result"]` where a tool gives a list or a text: many servers wrap those, programs get them unwrapped.
+    /// `rows["result"]` where a tool gives a list or a string: many servers wrap those, programs get them unwrapped.
     fn judge_key_of_no_object(&mut self, subscript: &ExprSubscript, key: &str) {
         let Some(declared) = self.origin(&subscript.value) else { return };
         let mut words = Vec::new();
         for kind in self.evidence.types.kinds(&subscript.value) {
             words.push(match kind {
-                Kind::List => "a list",
-                Kind::Text => "a text",
-                Kind::Integer | Kind::Float => "a number",
-                Kind::Boolean => "a boolean",
-                Kind::Nothing => "null",
+                ValueKind::List => "a list",
+                ValueKind::Text => "a string",
+                ValueKind::Integer | ValueKind::Float => "a number",
+                ValueKind::Boolean => "a boolean",
+                ValueKind::Nothing => "null",
                 _ => return,
             });
         }
@@ -127,7 +130,7 @@ impl<'a> Scene<'a> {
         }
         let unwrapped = if key == WRAPPER { ": programs get what is in it" } else { "" };
         self.remark(Remark {
-            rule: Rule::UnknownKey,
+            rule: TypecheckRule::UnknownKey,
             is_sure: !self.evidence.facts.tested.contains(key),
             raises: Raises::Type,
             range: subscript.slice.range(),
@@ -223,7 +226,7 @@ impl<'a> Scene<'a> {
             return;
         }
         self.remark(Remark {
-            rule: Rule::FieldAsAttribute,
+            rule: TypecheckRule::FieldAsAttribute,
             is_sure,
             raises: Raises::Attribute,
             range: attribute.attr.range(),
@@ -238,7 +241,7 @@ impl<'a> Scene<'a> {
         let below = lacking.below.map(|path| format!(": it is further down, `{path}`")).unwrap_or_default();
         let message = format!("the {what} has no key \"{key}\"{below}");
         self.remark(Remark {
-            rule: Rule::UnknownKey,
+            rule: TypecheckRule::UnknownKey,
             is_sure,
             raises: Raises::Key,
             range,
@@ -254,16 +257,18 @@ impl<'a> Scene<'a> {
             return None;
         }
         let shapes = self.evidence.types.shapes(object);
-        let allows =
-            |shape: &&Shape| shape.rest == Rest::Typed || shape.keys.iter().any(|known| known == key);
+        let allows = |shape: &&ObjectShape| {
+            shape.rest == OtherKeys::Typed || shape.keys.iter().any(|known| known == key)
+        };
         let first = shapes.first()?;
         if shapes.iter().any(allows) {
             return None;
         }
-        let near = |shape: &Shape| nearest(key, shape.keys.iter().map(String::as_str)).map(str::to_owned);
-        let is_excluded = shapes.iter().all(|shape| shape.rest == Rest::Closed);
+        let near =
+            |shape: &ObjectShape| nearest(key, shape.keys.iter().map(String::as_str)).map(str::to_owned);
+        let is_excluded = shapes.iter().all(|shape| shape.rest == OtherKeys::Closed);
         // Where some shape is open, each open one must have a near key for the key to be a slip.
-        let open: Vec<&&Shape> = shapes.iter().filter(|shape| shape.rest == Rest::Open).collect();
+        let open: Vec<&&ObjectShape> = shapes.iter().filter(|shape| shape.rest == OtherKeys::Open).collect();
         let nearest = match open.iter().all(|shape| near(shape).is_some()) {
             true => shapes.iter().find_map(|shape| near(shape)),
             false => None,

@@ -5,9 +5,9 @@ use ruff_text_size::{Ranged as _, TextRange};
 
 use crate::evidence::facts::{awaited, literal};
 use crate::evidence::handlers::Raises;
-use crate::evidence::kinds::Kind;
-use crate::evidence::origins::Origin;
-use crate::finding::Rule;
+use crate::evidence::kinds::ValueKind;
+use crate::evidence::origins::ValueOrigin;
+use crate::finding::TypecheckRule;
 use crate::said::lint;
 use crate::walk::{Remark, Scene};
 
@@ -29,7 +29,7 @@ impl<'a> Scene<'a> {
         }
         let declared = shapes.first().map(|shape| shape.text.clone());
         self.remark(Remark {
-            rule: Rule::MaybeAbsent,
+            rule: TypecheckRule::MaybeAbsent,
             is_sure: false,
             raises: Raises::Key,
             range: subscript.slice.range(),
@@ -79,7 +79,7 @@ impl<'a> Scene<'a> {
             shapes.first().map(|shape| shape.text.clone())
         });
         self.remark_at(Remark {
-            rule: Rule::MaybeAbsent,
+            rule: TypecheckRule::MaybeAbsent,
             is_sure: false,
             raises: Raises::Operand,
             range,
@@ -92,9 +92,9 @@ impl<'a> Scene<'a> {
     /// Whether a tool declares that a value may be null.
     fn is_nullable(&self, value: &'a Expr) -> bool {
         let kinds = self.evidence.types.kinds(value);
-        let is_null = |kind: &Kind<'_>| matches!(kind, Kind::Nothing);
+        let is_null = |kind: &ValueKind<'_>| matches!(kind, ValueKind::Nothing);
         let is_either = kinds.iter().any(is_null) && !kinds.iter().all(is_null);
-        let is_known = !kinds.iter().any(|kind| matches!(kind, Kind::Other));
+        let is_known = !kinds.iter().any(|kind| matches!(kind, ValueKind::Other));
         is_either && is_known && (self.declares(value).is_some() || self.is_result(value))
     }
 
@@ -107,7 +107,7 @@ impl<'a> Scene<'a> {
                 Some(field).filter(|_| is_field && !self.is_replaced(value))
             }
             Expr::Name(name) => match self.evidence.origins.name(name.id.as_str()) {
-                [Origin::Value(value)] if !value.is_name_expr() => self.declares(value),
+                [ValueOrigin::Value(value)] if !value.is_name_expr() => self.declares(value),
                 _ => None,
             },
             _ => None,
@@ -118,7 +118,7 @@ impl<'a> Scene<'a> {
     fn is_result(&self, value: &'a Expr) -> bool {
         let value = match value {
             Expr::Name(name) => match self.evidence.origins.name(name.id.as_str()) {
-                [Origin::Value(value)] => value,
+                [ValueOrigin::Value(value)] => value,
                 _ => return false,
             },
             value => value,

@@ -4,9 +4,9 @@ use ruff_python_ast::{Expr, ExprCall, Stmt};
 use ruff_text_size::{Ranged as _, TextRange};
 
 use crate::evidence::handlers::{Raises, last_name};
-use crate::evidence::kinds::Kind;
-use crate::evidence::origins::Origin;
-use crate::finding::Rule;
+use crate::evidence::kinds::ValueKind;
+use crate::evidence::origins::ValueOrigin;
+use crate::finding::TypecheckRule;
 use crate::said::lint;
 use crate::walk::{Remark, Scene};
 
@@ -64,7 +64,7 @@ impl<'a> Scene<'a> {
         }
         match expression {
             Expr::Name(name) => match self.evidence.origins.name(name.id.as_str()) {
-                [Origin::Value(value)] => self.nothing(value),
+                [ValueOrigin::Value(value)] => self.nothing(value),
                 _ => None,
             },
             Expr::Await(awaited) => awaited.value.as_call_expr().filter(|call| self.gives_nothing(call)),
@@ -77,8 +77,8 @@ impl<'a> Scene<'a> {
     fn is_in_place(&self, call: &ExprCall) -> bool {
         let Expr::Attribute(method) = &*call.func else { return false };
         let kinds = self.evidence.types.kinds(&method.value);
-        let is_container = |kind: &Kind<'_>| matches!(kind, Kind::List | Kind::Dict);
-        let is_other = |kind: &Kind<'_>| !is_container(kind) && !matches!(kind, Kind::Nothing);
+        let is_container = |kind: &ValueKind<'_>| matches!(kind, ValueKind::List | ValueKind::Dict);
+        let is_other = |kind: &ValueKind<'_>| !is_container(kind) && !matches!(kind, ValueKind::Nothing);
         let is_own = !self.evidence.origins.name(method.attr.as_str()).is_empty();
         let is_known = kinds.iter().any(is_container) && !kinds.iter().any(is_other);
         IN_PLACE.contains(&method.attr.as_str()) && !is_own && is_known
@@ -88,8 +88,8 @@ impl<'a> Scene<'a> {
     fn gives_nothing(&self, call: &ExprCall) -> bool {
         let Some(name) = last_name(&call.func) else { return false };
         match self.evidence.origins.name(name) {
-            [] | [Origin::Import] => true,
-            [Origin::Function(function)] => {
+            [] | [ValueOrigin::Import] => true,
+            [ValueOrigin::Function(function)] => {
                 let returned = self.evidence.origins.returned(*function);
                 returned.iter().all(|value| self.nothing(value).is_some())
             }
@@ -101,7 +101,7 @@ impl<'a> Scene<'a> {
     pub(crate) fn remark_nothing(&mut self, call: &ExprCall, range: TextRange) {
         let name = last_name(&call.func).unwrap_or("this");
         let message = match self.evidence.origins.name(name) {
-            [Origin::Function(_)] => {
+            [ValueOrigin::Function(_)] => {
                 format!("TypeError: `{name}` returns None: no `return` in it has a value")
             }
             _ if name == "sort" => {
@@ -113,7 +113,7 @@ impl<'a> Scene<'a> {
             ),
         };
         self.remark_at(Remark {
-            rule: Rule::WrongType,
+            rule: TypecheckRule::WrongType,
             is_sure: true,
             raises: Raises::Operand,
             range,
@@ -141,7 +141,7 @@ impl<'a> Scene<'a> {
         let (name, attribute) = (&name.id, method.attr.as_str());
         let advice = if is_same { format!(": write `{name}.{attribute}(...)` alone") } else { String::new() };
         self.remark(Remark {
-            rule: Rule::WrongType,
+            rule: TypecheckRule::WrongType,
             is_sure: true,
             raises: Raises::Operand,
             range: assignment.range(),

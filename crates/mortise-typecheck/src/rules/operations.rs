@@ -6,15 +6,16 @@
 
 mod words;
 
-use ruff_python_ast::{Expr, ExprCall, Operator, StmtAugAssign};
+pub(super) use words::operands;
+
+use ruff_python_ast::{Expr, ExprCall, ExprSubscript, Operator, StmtAugAssign};
 use ruff_text_size::{Ranged as _, TextRange, TextSize};
 
 use crate::evidence::facts::literal;
 use crate::evidence::handlers::{Raises, last_name};
-use crate::evidence::kinds::Group;
-use crate::evidence::origins::Origin;
+use crate::evidence::kinds::KindGroup;
+use crate::evidence::origins::ValueOrigin;
 use crate::said::lint;
-use crate::said::sentence::GET_ITEM;
 use crate::walk::Scene;
 
 /// Functions that fail for an argument that their declaration excludes.
@@ -51,7 +52,7 @@ const EXACTING: [&str; 28] = [
 
 impl<'a> Scene<'a> {
     /// What an operation raises with which the type checker finds fault, if it surely does.
-    pub(crate) fn surely_raises(&self, id: &str, range: TextRange, said: &str) -> Option<Raises> {
+    pub(crate) fn surely_raises(&self, id: &str, range: TextRange) -> Option<Raises> {
         if id == lint::UNSUPPORTED_OPERATOR
             && let Some(statement) = self.augmented.iter().find(|statement| statement.range() == range)
         {
@@ -59,7 +60,7 @@ impl<'a> Scene<'a> {
                 || self.is_wrong_increment(statement);
             return is_sure.then_some(Raises::Operand);
         }
-        self.at(range).find_map(|expression| self.surely_raises_here(id, expression, said))
+        self.at(range).find_map(|expression| self.surely_raises_here(id, expression))
     }
 
     /// The expressions of exactly this place.
@@ -72,7 +73,7 @@ impl<'a> Scene<'a> {
         self.expressions[first..].iter().copied().take_while(move |expression| expression.start() == start)
     }
 
-    fn surely_raises_here(&self, id: &str, expression: &'a Expr, said: &str) -> Option<Raises> {
+    fn surely_raises_here(&self, id: &str, expression: &'a Expr) -> Option<Raises> {
         let (is_sure, raises) = match (id, expression) {
             (lint::UNSUPPORTED_OPERATOR, Expr::BinOp(operation)) => {
                 (self.are_at_odds(Some(operation.op), &operation.left, &operation.right), Raises::Operand)
@@ -93,11 +94,6 @@ impl<'a> Scene<'a> {
             (lint::NOT_SUBSCRIPTABLE, Expr::Subscript(subscript)) => {
                 (self.is_no_holder(subscript), Raises::Operand)
             }
-            (_, object) if said.starts_with(GET_ITEM) => {
-                let subscript = self.starting_at(object.start()).filter_map(Expr::as_subscript_expr);
-                let subscript = { subscript }.find(|subscript| subscript.value.range() == object.range())?;
-                (self.is_no_holder(subscript) && self.evidence.is_exact(&subscript.slice), Raises::Operand)
-            }
             (lint::NOT_ITERABLE | lint::INVALID_AWAIT, expression) => {
                 (self.evidence.is_exact(expression), Raises::Operand)
             }
@@ -110,14 +106,26 @@ impl<'a> Scene<'a> {
                     !arguments.is_empty() && arguments.iter().all(|one| self.is_wrong_argument(one));
                 (is_sure, Raises::Operand)
             }
-            (lint::INVALID_ARGUMENT_TYPE, argument) => (self.is_wrong_argument(argument), Raises::Operand),
+            (lint::INVALID_ARGUMENT_TYPE, expression) => match self.subscript_of(expression) {
+                Some(subscript) => {
+                    let is_sure = self.is_no_holder(subscript) && self.evidence.is_exact(&subscript.slice);
+                    (is_sure, Raises::Operand)
+                }
+                None => (self.is_wrong_argument(expression), Raises::Operand),
+            },
             _ => return None,
         };
         is_sure.then_some(raises)
     }
 
+    /// The subscript whose object an expression is: `rows` of `rows["name"]`. ty reports a key of the wrong type there.
+    pub(crate) fn subscript_of(&self, object: &Expr) -> Option<&'a ExprSubscript> {
+        let mut subscripts = self.starting_at(object.start()).filter_map(Expr::as_subscript_expr);
+        subscripts.find(|subscript| subscript.value.range() == object.range())
+    }
+
     /// Whether a value is surely no object, and the program tests nowhere whether it is.
-    fn is_no_holder(&self, subscript: &'a ruff_python_ast::ExprSubscript) -> bool {
+    fn is_no_holder(&self, subscript: &'a ExprSubscript) -> bool {
         let is_tested = literal(&subscript.slice).is_some_and(|key| self.evidence.facts.tested.contains(key));
         !is_tested && self.evidence.is_exact(&subscript.value) && !self.evidence.is_declared(&subscript.value)
     }
@@ -130,15 +138,16 @@ impl<'a> Scene<'a> {
             .origins
             .name(name.id.as_str())
             .iter()
-            .filter(|origin| !matches!(origin, Origin::Added(_)));
+            .filter(|origin| !matches!(origin, ValueOrigin::Added(_)));
         let mut groups = begins.map(|origin| match origin {
-            Origin::Value(value) if self.evidence.is_exact(value) => self.evidence.group(value),
+            ValueOrigin::Value(value) if self.evidence.is_exact(value) => self.evidence.group(value),
             _ => None,
         });
         let Some(Some(first)) = groups.next() else { return false };
-        let is_number = first == Group::Number && groups.all(|group| group == Some(first));
+        let is_number = first == KindGroup::Number && groups.all(|group| group == Some(first));
         let value = self.evidence.group(&statement.value);
-        let is_other = matches!(value, Some(Group::Object | Group::List | Group::Dict | Group::Text));
+        let is_other =
+            matches!(value, Some(KindGroup::Object | KindGroup::List | KindGroup::Dict | KindGroup::Text));
         is_number && statement.op == Operator::Add && is_other && self.evidence.is_exact(&statement.value)
     }
 
@@ -146,9 +155,9 @@ impl<'a> Scene<'a> {
     /// is no obstacle, and objects of tools are dicts.
     fn are_at_odds(&self, operator: Option<Operator>, left: &'a Expr, right: &'a Expr) -> bool {
         let groups = (self.evidence.group(left), self.evidence.group(right));
-        let is_dict = |group| matches!(group, Some(Group::Object | Group::Dict));
+        let is_dict = |group| matches!(group, Some(KindGroup::Object | KindGroup::Dict));
         let are_dicts = operator == Some(Operator::BitOr) && is_dict(groups.0) && is_dict(groups.1);
-        let are_lists = groups == (Some(Group::List), Some(Group::List));
+        let are_lists = groups == (Some(KindGroup::List), Some(KindGroup::List));
         !are_dicts && !are_lists && self.evidence.is_exact(left) && self.evidence.is_exact(right)
     }
 
@@ -172,7 +181,7 @@ impl<'a> Scene<'a> {
         let is_method =
             || call.func.as_attribute_expr().is_some_and(|method| self.evidence.is_exact(&method.value));
         EXACTING.contains(&name)
-            && matches!(self.evidence.origins.name(name), [] | [Origin::Import])
+            && matches!(self.evidence.origins.name(name), [] | [ValueOrigin::Import])
             && (name != "join" || is_method())
     }
 
@@ -187,7 +196,7 @@ impl<'a> Scene<'a> {
     /// Whether an expression names a function of the program that nothing else is named after.
     fn is_function(&self, expression: &Expr) -> bool {
         let Expr::Name(name) = expression else { return false };
-        matches!(self.evidence.origins.name(name.id.as_str()), [Origin::Function(_)])
+        matches!(self.evidence.origins.name(name.id.as_str()), [ValueOrigin::Function(_)])
     }
 }
 

@@ -4,7 +4,7 @@ use ruff_python_ast::Expr;
 use ruff_text_size::Ranged as _;
 
 use crate::evidence::handlers::Raises;
-use crate::finding::Rule;
+use crate::finding::TypecheckRule;
 use crate::walk::{Remark, Scene};
 
 impl<'a> Scene<'a> {
@@ -25,7 +25,7 @@ impl<'a> Scene<'a> {
         let declared = Some(shape.text.clone());
         let count = names.elts.len();
         self.remark(Remark {
-            rule: Rule::WrongType,
+            rule: TypecheckRule::WrongType,
             is_sure: true,
             raises: Raises::Format,
             range: target.range(),

@@ -7,8 +7,8 @@ use std::sync::mpsc::{Sender, channel};
 use mortise_contract::{CheckMode, Contract, RawJson, ServerName};
 
 use super::serve;
-use crate::request::{CheckRequest, Outputs, Tool};
-use crate::wire::{self, Answer, NamedRequest, ToChecker};
+use crate::request::{CheckRequest, CheckedTool, Outputs};
+use crate::wire::{self, CheckAnswer, NamedRequest, ToChecker};
 
 struct Sent(Sender<Vec<u8>>);
 
@@ -32,7 +32,7 @@ fn a_contract_is_sent_once_and_named_from_then_on() {
     let text = contract.raw.text().to_owned();
     wire::encode(&ToChecker::Contract { digest: contract.digest().to_owned(), text }, &mut frames).unwrap();
     for key in ["utx", "utc"] {
-        let tool = Tool {
+        let tool = CheckedTool {
             callable: "mcp__clock__now".to_owned(),
             server: ServerName::parse("clock").unwrap(),
             contract: contract.clone(),
@@ -46,7 +46,7 @@ fn a_contract_is_sent_once_and_named_from_then_on() {
     serve(Cursor::new(frames), Sent(sender)).unwrap();
     let refusals: Vec<usize> = received
         .iter()
-        .map(|frame| wire::read::<Answer>(&mut &frame[..]).unwrap().unwrap().report.refusals().count())
+        .map(|frame| wire::read::<CheckAnswer>(&mut &frame[..]).unwrap().unwrap().report.refusals().count())
         .collect();
     assert_eq!(refusals, [1, 0]);
 }

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use mortise_contract::{Contract, RawJson, ServerName};
 
-use super::{Rest, Stub};
-use crate::request::{Outputs, Tool};
+use super::{OtherKeys, Stub};
+use crate::request::{CheckedTool, Outputs};
 
-fn tool(outputs: Outputs) -> Tool {
+fn tool(outputs: Outputs) -> CheckedTool {
     let contract = Contract::parse(
         RawJson::parse(
             r#"{"name": "rows-of", "inputSchema": {"type": "object", "properties": {
@@ -22,7 +22,7 @@ fn tool(outputs: Outputs) -> Tool {
         )
         .unwrap(),
     );
-    Tool {
+    CheckedTool {
         callable: "mcp__market__rows_of_2".to_owned(),
         server: ServerName::parse("market").unwrap(),
         contract: Arc::new(contract.unwrap()),
@@ -45,12 +45,12 @@ fn shapes_and_signature_are_read() {
     assert_eq!(required, [("ticker", true), ("limit", false)]);
     assert!(stub.signature.text.starts_with("mcp__market__rows_of_2(*, ticker: str, limit: int = ..."));
     let rest = |key: &str| {
-        let has = |shape: &&super::Shape| shape.keys.iter().any(|known| known == key);
+        let has = |shape: &&super::ObjectShape| shape.keys.iter().any(|known| known == key);
         stub.shapes.values().find(has).map(|shape| shape.rest)
     };
-    assert_eq!(rest("odd key"), Some(Rest::Open));
-    assert_eq!(rest("name"), Some(Rest::Closed));
-    assert_eq!(rest("eur"), Some(Rest::Typed));
+    assert_eq!(rest("odd key"), Some(OtherKeys::Open));
+    assert_eq!(rest("name"), Some(OtherKeys::Closed));
+    assert_eq!(rest("eur"), Some(OtherKeys::Typed));
 }
 
 #[test]

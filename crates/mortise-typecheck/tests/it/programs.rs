@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use mortise_typecheck::{CheckMode, Report, Tool};
+use mortise_typecheck::{CheckMode, CheckedTool, TypecheckReport};
 
 use crate::tools::{check, tools};
 use crate::wrong::cases;
@@ -19,10 +19,11 @@ const WRONG: &str = include_str!("../cases/programs/wrong.txt");
 /// Percent of the wrong programs that must be refused.
 const REFUSED: usize = 85;
 
-static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| tools(include_str!("../cases/programs/tools.json")));
+static TOOLS: LazyLock<Vec<CheckedTool>> =
+    LazyLock::new(|| tools(include_str!("../cases/programs/tools.json")));
 
 /// The title and the report of each program of a file.
-fn reports(text: &str) -> Vec<(String, Report)> {
+fn reports(text: &str) -> Vec<(String, TypecheckReport)> {
     let checked = cases(text).into_iter().map(|case| {
         let report = check(&case.source, CheckMode::Guard, &TOOLS);
         assert_eq!(report.unchecked, None, "{}", case.title);
@@ -32,7 +33,7 @@ fn reports(text: &str) -> Vec<(String, Report)> {
 }
 
 /// `refuse 2 unknown_key, warn 3 types`.
-fn summary(report: &Report) -> String {
+fn summary(report: &TypecheckReport) -> String {
     let findings = report.findings.iter().map(|finding| {
         let severity = format!("{:?}", finding.severity).to_lowercase();
         format!("{severity} {} {}", finding.line, finding.rule.word())
@@ -42,7 +43,7 @@ fn summary(report: &Report) -> String {
 
 #[test]
 fn right_programs_are_never_refused() {
-    let reports: Vec<(String, Report)> = RIGHT.into_iter().flat_map(reports).collect();
+    let reports: Vec<(String, TypecheckReport)> = RIGHT.into_iter().flat_map(reports).collect();
     assert!(reports.len() >= 150, "{}", reports.len());
     let refusals: Vec<String> = reports
         .iter()

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use mortise_typecheck::{CheckMode, Rule, Tool};
+use mortise_typecheck::{CheckMode, CheckedTool, TypecheckRule};
 use serde_json::{Value, json};
 
 use crate::tools::{SAMPLES, TOOLS, check, schema_of, tool};
@@ -28,7 +28,7 @@ fn fails(path: &Path) -> bool {
 }
 
 /// The corpus' tools, with the schemas that servers with such data would declare.
-fn corpus_tools() -> Vec<Tool> {
+fn corpus_tools() -> Vec<CheckedTool> {
     let described: Value =
         serde_json::from_str(include_str!("../../../mortise-script/tests/oracle/tools.json")).unwrap();
     let tools = described.as_object().unwrap().iter().map(|(callable, described)| {
@@ -68,7 +68,7 @@ fn output(described: &Value) -> Option<Value> {
 }
 
 /// What is said about some programs, each line a finding.
-fn said(paths: &[PathBuf], tools: &[Tool]) -> Vec<String> {
+fn said(paths: &[PathBuf], tools: &[CheckedTool]) -> Vec<String> {
     let mut said = Vec::new();
     for path in paths {
         let source = std::fs::read_to_string(path).unwrap();
@@ -133,7 +133,7 @@ fn programs_that_know_better_are_not_refused() {
         }
         let types: Vec<String> = report
             .warnings()
-            .filter(|finding| finding.rule == Rule::Types)
+            .filter(|finding| finding.rule == TypecheckRule::Types)
             .map(ToString::to_string)
             .collect();
         assert!(types.is_empty(), "{}: {types:#?}", path.display());

@@ -3,16 +3,18 @@
 use std::sync::{Arc, LazyLock};
 
 use mortise_contract::{Contract, RawJson, ServerName};
-use mortise_typecheck::{CheckMode, CheckRequest, Checker, Outputs, Report, Tool, UnknownTool, named_tools};
+use mortise_typecheck::{
+    CheckMode, CheckRequest, CheckedTool, Checker, Outputs, TypecheckReport, UnknownTool, named_tools,
+};
 use serde_json::{Value, json};
 
 /// One checker for all tests, as programs share one.
 static CHECKER: LazyLock<Checker> = LazyLock::new(Checker::new);
 
 /// Makes a tool of what a server would list.
-pub(crate) fn tool(server: &str, listed: &Value) -> Tool {
+pub(crate) fn tool(server: &str, listed: &Value) -> CheckedTool {
     let contract = Contract::parse(RawJson::from_value(listed).unwrap()).unwrap();
-    Tool {
+    CheckedTool {
         callable: format!("mcp__{server}__{}", contract.name.as_str()),
         server: ServerName::parse(server).unwrap(),
         contract: Arc::new(contract),
@@ -21,15 +23,15 @@ pub(crate) fn tool(server: &str, listed: &Value) -> Tool {
 }
 
 /// The tools of `tests/cases/tools.json`, and all others.
-pub(crate) static TOOLS: LazyLock<Vec<Tool>> =
+pub(crate) static TOOLS: LazyLock<Vec<CheckedTool>> =
     LazyLock::new(|| [tools(include_str!("../cases/tools.json")), SAMPLES.clone()].concat());
 
 /// Those of the sample servers, and of a board of tasks whose objects are closed.
-pub(crate) static SAMPLES: LazyLock<Vec<Tool>> = LazyLock::new(|| {
+pub(crate) static SAMPLES: LazyLock<Vec<CheckedTool>> = LazyLock::new(|| {
     [include_str!("../cases/samples.json"), include_str!("../cases/board.json")].map(tools).concat()
 });
 
-pub(crate) fn tools(servers: &str) -> Vec<Tool> {
+pub(crate) fn tools(servers: &str) -> Vec<CheckedTool> {
     let servers: Value = serde_json::from_str(servers).unwrap();
     let servers = servers.as_object().unwrap();
     let tools = servers
@@ -39,7 +41,7 @@ pub(crate) fn tools(servers: &str) -> Vec<Tool> {
 }
 
 /// Checks a program that names some of these tools.
-pub(crate) fn check(source: &str, mode: CheckMode, tools: &[Tool]) -> Report {
+pub(crate) fn check(source: &str, mode: CheckMode, tools: &[CheckedTool]) -> TypecheckReport {
     let mut request = CheckRequest::new(source, mode);
     for name in named_tools(source) {
         match tools.iter().find(|tool| tool.callable == name) {

@@ -3,7 +3,7 @@
 //! A case is a title, a program, and what must be said: every finding as `refuse LINE:COLUMN RULE` or
 //! `warn LINE:COLUMN RULE`, and texts that the refusal or the warning must hold.
 
-use mortise_typecheck::{CheckMode, Severity};
+use mortise_typecheck::{CheckMode, TypecheckSeverity};
 use serde_json::json;
 
 use crate::tools::{TOOLS, check, tool};
@@ -53,7 +53,8 @@ fn wrong_programs_are_told_what_is_wrong() {
                 .findings
                 .iter()
                 .map(|finding| {
-                    let severity = if finding.severity == Severity::Refuse { "refuse" } else { "warn" };
+                    let severity =
+                        if finding.severity == TypecheckSeverity::Refuse { "refuse" } else { "warn" };
                     format!("{severity} {}:{} {}", finding.line, finding.column, finding.rule.word())
                 })
                 .collect();
@@ -106,7 +107,7 @@ fn without_validation_or_schema_fields_are_free() {
     let tools: Vec<_> = TOOLS
         .iter()
         .cloned()
-        .map(|tool| mortise_typecheck::Tool { outputs: mortise_typecheck::Outputs::Unknown, ..tool })
+        .map(|tool| mortise_typecheck::CheckedTool { outputs: mortise_typecheck::Outputs::Unknown, ..tool })
         .collect();
     for mode in [CheckMode::Guard, CheckMode::Strict] {
         assert_eq!(check(source, mode, &tools).findings, []);

@@ -214,7 +214,7 @@ pub async fn run<S: RowSink>(
     let (send, receive) = mpsc::channel(BATCHES_WAITING);
     let desk = Arc::new(HarnessDesk { send: Mutex::new(Some(send)), word: Mutex::default() });
     let receiving = tokio::task::spawn_blocking(move || drain(sink, receive));
-    let report = engine.run(program, Arc::clone(&desk), (), cancel).await;
+    let report = engine.run_program(program, Arc::clone(&desk), (), cancel).await;
     desk.close();
     let (sink, rows, refused) = receiving.await.map_err(|_| NotRun::Receiver)?;
     let report = report?;

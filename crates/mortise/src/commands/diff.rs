@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use mortise_contract::diff::Strictness;
 use mortise_tester::changes::waiver::Waivers;
-use mortise_tester::changes::{Comparison, HintPolicy, Policy, compare};
+use mortise_tester::changes::{HintPolicy, Policy, SnapshotComparison, compare};
 
 use crate::against_lock::{self, AskedServers};
 use crate::app::App;
@@ -97,7 +97,7 @@ pub(crate) fn run(app: &App, args: &DiffArgs) -> Result<Exit, Failure> {
 }
 
 /// Compares the servers with the lock file, exactly as `mortise lock --check` does.
-fn compare_with_lock(app: &App, args: &DiffArgs, policy: &Policy) -> Result<Comparison, Failure> {
+fn compare_with_lock(app: &App, args: &DiffArgs, policy: &Policy) -> Result<SnapshotComparison, Failure> {
     let servers = AskedServers::find(app, &args.ad_hoc, args.lock.as_deref(), &[])?;
     let entries = servers.read()?;
     let comparison = against_lock::compare(&entries.asked, &servers.ask(app)?, policy)?;
@@ -105,12 +105,17 @@ fn compare_with_lock(app: &App, args: &DiffArgs, policy: &Policy) -> Result<Comp
     Ok(comparison)
 }
 
-fn compare_sides(app: &App, args: &DiffArgs, old: &str, policy: &Policy) -> Result<Comparison, Failure> {
+fn compare_sides(
+    app: &App,
+    args: &DiffArgs,
+    old: &str,
+    policy: &Policy,
+) -> Result<SnapshotComparison, Failure> {
     let (old, new) = sides::Sides::find(app, args, old)?.load(app)?;
     compare(&old, &new, policy, snapshots::today()).map_err(|error| against_lock::not_comparable(&error))
 }
 
-fn print(app: &App, args: &DiffArgs, comparison: &Comparison) -> Result<(), Failure> {
+fn print(app: &App, args: &DiffArgs, comparison: &SnapshotComparison) -> Result<(), Failure> {
     let detail = match (args.rug_pull, args.all) {
         (true, _) => view::DiffDetail::Trust,
         (false, true) => view::DiffDetail::All,

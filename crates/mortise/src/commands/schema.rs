@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use mortise_config::Config;
 use mortise_contract::lock::LockFile;
 use mortise_formats::format::{FormatKind, error_schema, flat_schema};
-use mortise_tester::changes::Comparison;
+use mortise_tester::changes::SnapshotComparison;
 use mortise_tester::changes::waiver::Waivers;
 use serde_json::{Map, Value, json};
 
@@ -45,7 +45,7 @@ pub(crate) fn run(app: &App, args: &SchemaArgs) -> Result<Exit, Failure> {
         SchemaName::Config => Config::json_schema(),
         SchemaName::Lock => LockFile::json_schema(),
         SchemaName::Waivers => Waivers::json_schema(),
-        SchemaName::Diff => Comparison::json_schema(),
+        SchemaName::Diff => SnapshotComparison::json_schema(),
         SchemaName::ExtractionRules => mortise_formats::rules::schema(),
         SchemaName::OutputFormats => output_formats(),
         SchemaName::ErrorBody => error_schema(),

@@ -6,7 +6,7 @@ mod python;
 
 use std::time::Duration;
 
-use mortise_executor::check::{CheckMode, CheckRequest, Report};
+use mortise_executor::check::{CheckMode, CheckRequest, TypecheckReport};
 use mortise_executor::checker::{CheckerCommand, CheckerOptions, CheckerPool};
 use mortise_testkit::fuzz_some;
 use proptest::collection::vec;
@@ -32,7 +32,7 @@ fn the_checker_survives_python() {
     // A made-up program has its own, shorter time; the others wait on a busy machine.
     let options = CheckerOptions { time: SLACK, turn: SLACK, ..CheckerOptions::new(command) };
     let checker = CheckerPool::new(options);
-    let check = |source: &str, wall: Duration| -> Report {
+    let check = |source: &str, wall: Duration| -> TypecheckReport {
         let request = CheckRequest::new(source, CheckMode::Guard);
         let late = checker.longest() + SLACK;
         let checked =

@@ -127,8 +127,8 @@ fn a_tool_that_nobody_has_is_refused() {
 fn a_case_that_can_not_be_run_is_named_with_its_place() {
     let world = World::new();
     for (case, expected) in [
-        ("{call: echo, expect: {at: {text: x}}}", "`expect.at` has `text`, which is no JSON pointer"),
-        ("{call: echo, save: {a: '/~2'}}", "`save` has `/~2`, which is no JSON pointer"),
+        ("{call: echo, expect: {at: {text: x}}}", "`expect.at` has `text`, which is not a JSON pointer"),
+        ("{call: echo, save: {a: '/~2'}}", "`save` has `/~2`, which is not a JSON pointer"),
         ("{call: echo, expect: {schema: {type: 7}}}", "`expect.schema` can't be used"),
     ] {
         world.write("cases.yaml", &format!("version: 1\ncases:\n  - {case}\n"));

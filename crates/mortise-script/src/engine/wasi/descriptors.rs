@@ -4,7 +4,7 @@ use wasmtime::{Caller, Linker};
 
 use super::WASI;
 use crate::engine::errno::Errno;
-use crate::engine::files::{Files, Open, ROOT};
+use crate::engine::files::{Files, OpenFile, ROOT};
 use crate::engine::guest::{Guest, Stop, with};
 use crate::engine::memory::GuestMemory;
 use crate::output::Stream;
@@ -46,7 +46,7 @@ fn link_reading(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
                     // Standard input is empty.
                     return memory.write_u32(read, 0);
                 }
-                let Open::File { content, position } = guest.files.get_mut(fd)? else {
+                let OpenFile::File { content, position } = guest.files.get_mut(fd)? else {
                     return Err(Errno::ISDIR);
                 };
                 let total =
@@ -61,7 +61,7 @@ fn link_reading(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
         "fd_pread",
         |mut caller: Caller<'_, Guest>, fd: u32, buffers: u32, count: u32, offset: u64, read: u32| {
             with(&mut caller, |memory, guest| {
-                let Open::File { content, .. } = guest.files.get(fd)? else { return Err(Errno::ISDIR) };
+                let OpenFile::File { content, .. } = guest.files.get(fd)? else { return Err(Errno::ISDIR) };
                 let total = read_buffers(memory, buffers, count, offset, |at, to| content.read_at(at, to))?;
                 memory.write_u32(read, total)
             })
@@ -75,7 +75,7 @@ fn link_reading(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
                 if fd < ROOT {
                     return Err(Errno::SPIPE);
                 }
-                let Open::File { content, position } = guest.files.get_mut(fd)? else {
+                let OpenFile::File { content, position } = guest.files.get_mut(fd)? else {
                     return Err(Errno::ISDIR);
                 };
                 let base = match whence {
@@ -91,8 +91,8 @@ fn link_reading(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
     )?;
     linker.func_wrap(WASI, "fd_tell", |mut caller: Caller<'_, Guest>, fd: u32, to: u32| {
         with(&mut caller, |memory, guest| match guest.files.get(fd)? {
-            Open::File { position, .. } => memory.write_u64(to, *position),
-            Open::Directory(_) => Err(Errno::ISDIR),
+            OpenFile::File { position, .. } => memory.write_u64(to, *position),
+            OpenFile::Directory(_) => Err(Errno::ISDIR),
         })
     })?;
     Ok(())
@@ -179,8 +179,8 @@ fn link_knowing(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
             let (kind, size) = match fd {
                 0..=2 => (UNKNOWN, 0),
                 _ => match guest.files.get(fd)? {
-                    Open::File { content, .. } => (REGULAR, content.len()),
-                    Open::Directory(_) => (DIRECTORY, 0),
+                    OpenFile::File { content, .. } => (REGULAR, content.len()),
+                    OpenFile::Directory(_) => (DIRECTORY, 0),
                 },
             };
             write_stat(memory, to, kind, size)
@@ -209,10 +209,10 @@ fn link_knowing(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
     Ok(())
 }
 
-fn kind_of(open: &Open) -> u8 {
+fn kind_of(open: &OpenFile) -> u8 {
     match open {
-        Open::File { .. } => REGULAR,
-        Open::Directory(_) => DIRECTORY,
+        OpenFile::File { .. } => REGULAR,
+        OpenFile::Directory(_) => DIRECTORY,
     }
 }
 
@@ -234,7 +234,7 @@ fn list(
     cookie: u64,
     used: u32,
 ) -> Result<(), Errno> {
-    let Open::Directory(path) = files.get(fd)? else { return Err(Errno::NOTDIR) };
+    let OpenFile::Directory(path) = files.get(fd)? else { return Err(Errno::NOTDIR) };
     let mut entries = Vec::new();
     let names = files.list(path).into_iter().zip(1_u64..);
     for ((name, is_directory), next) in names.skip(usize::try_from(cookie).unwrap_or(usize::MAX)) {

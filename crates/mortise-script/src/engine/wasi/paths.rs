@@ -5,7 +5,7 @@ use wasmtime::{Caller, Linker};
 use super::WASI;
 use super::descriptors::{DIRECTORY, REGULAR, write_stat};
 use crate::engine::errno::Errno;
-use crate::engine::files::Node;
+use crate::engine::files::FileNode;
 use crate::engine::guest::{Guest, with};
 
 /// Create, exclusive, truncate: what opening for writing asks for.
@@ -34,8 +34,8 @@ pub(super) fn link(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
                 let found = guest.files.find(from, path);
                 let changes = open & OPEN_CHANGING != 0 || rights & RIGHTS_CHANGING != 0;
                 let node = match found {
-                    Ok(Node::File(_)) if open & OPEN_DIRECTORY != 0 => return Err(Errno::NOTDIR),
-                    Ok(Node::Directory(_)) if changes => return Err(Errno::ISDIR),
+                    Ok(FileNode::File(_)) if open & OPEN_DIRECTORY != 0 => return Err(Errno::NOTDIR),
+                    Ok(FileNode::Directory(_)) if changes => return Err(Errno::ISDIR),
                     _ if changes => return Err(Errno::ROFS),
                     found => found?,
                 };
@@ -50,8 +50,8 @@ pub(super) fn link(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
         |mut caller: Caller<'_, Guest>, from: u32, _lookup: u32, path: u32, length: u32, to: u32| {
             with(&mut caller, |memory, guest| {
                 let (kind, size) = match guest.files.find(from, memory.text(path, length)?)? {
-                    Node::File(content) => (REGULAR, content.len()),
-                    Node::Directory(_) => (DIRECTORY, 0),
+                    FileNode::File(content) => (REGULAR, content.len()),
+                    FileNode::Directory(_) => (DIRECTORY, 0),
                 };
                 write_stat(memory, to, kind, size)
             })

@@ -6,7 +6,7 @@ use wasmtime::{Caller, Linker};
 
 use super::{WASI, now};
 use crate::engine::errno::{Errno, code};
-use crate::engine::guest::{Guest, lock_place};
+use crate::engine::guest::Guest;
 use crate::engine::memory::GuestMemory;
 
 /// The most things to wait for at once.
@@ -51,9 +51,9 @@ async fn sleep(guest: &mut Guest, time: Duration) {
         return;
     }
     let Some(until) = Instant::now().checked_add(time) else { return std::future::pending().await };
-    lock_place(&guest.limiter.place).pause();
+    guest.limiter.place.lock().pause();
     guest.scheduler.sleep_until(until).await;
-    lock_place(&guest.limiter.place).resume();
+    guest.limiter.place.lock().resume();
 }
 
 fn read_all(caller: &mut Caller<'_, Guest>, from: u32, count: u32) -> Result<Vec<Subscription>, Errno> {

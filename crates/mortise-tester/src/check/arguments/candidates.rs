@@ -154,7 +154,6 @@ fn customary(text: &str) -> impl Iterator<Item = Value> {
     known.take(2).map(|(_, value)| Value::from(*value))
 }
 
-/// The form of a value.
 #[derive(PartialEq)]
 enum CandidateForm {
     Text,
@@ -188,7 +187,6 @@ impl CandidateForm {
         }
     }
 
-    /// The value in this form.
     fn fit(&self, value: &Value) -> Option<Value> {
         match (self, value) {
             (Self::Text, Value::String(_)) | (Self::Number, Value::Number(_)) => Some(value.clone()),

@@ -21,7 +21,6 @@ impl Random {
         usize::try_from(self.next() % bound.max(1) as u64).unwrap_or(0)
     }
 
-    /// Another order.
     pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));

@@ -8,7 +8,6 @@ use crate::check::{CheckFinding, Coverage, FindingEvidence, FindingSeverity, Too
 /// Counted up when a member changes its meaning or goes.
 const VERSION: u64 = 2;
 
-/// One JSON object.
 pub(super) fn render(report: &CheckReport) -> String {
     let tally = report.tally();
     json!({
@@ -58,7 +57,6 @@ fn standing(tool: &ToolStanding) -> Value {
     json!({"tool": tool.tool, "standing": tool.standing.as_str(), "reason": tool.reason})
 }
 
-/// One finding.
 pub(crate) fn finding(finding: &CheckFinding) -> Value {
     json!({
         "rule": finding.rule.code(),
@@ -71,7 +69,6 @@ pub(crate) fn finding(finding: &CheckFinding) -> Value {
     })
 }
 
-/// What proves a finding.
 pub(super) fn evidence(evidence: &FindingEvidence) -> Value {
     json!({"request": evidence.request, "response": evidence.response, "pointer": evidence.pointer})
 }

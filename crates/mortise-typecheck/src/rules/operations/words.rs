@@ -5,25 +5,30 @@ use ruff_text_size::TextRange;
 
 use super::is_asyncio_run;
 use crate::evidence::handlers::{Raises, last_name};
-use crate::evidence::kinds::Group;
-use crate::finding::Rule;
-use crate::said::sentence::GET_ITEM;
+use crate::evidence::kinds::KindGroup;
+use crate::finding::TypecheckRule;
+use crate::said::lint;
 use crate::syntax::lower_first;
 use crate::walk::{Remark, Scene};
 
 impl<'a> Scene<'a> {
     /// Says what fails, in Python's words, and what to do.
-    pub(crate) fn remark_wrong_type(&mut self, raises: Raises, range: TextRange, said: &str) {
+    pub(crate) fn remark_wrong_type(&mut self, raises: Raises, id: &str, range: TextRange, said: &str) {
         let exception = if raises == Raises::Attribute { "AttributeError" } else { "TypeError" };
         let here: Vec<&'a Expr> = self.at(range).collect();
-        let operands: Vec<&'a Expr> = match said.starts_with(GET_ITEM) {
+        let is_index = id == lint::INVALID_ARGUMENT_TYPE
+            && here.iter().any(|expression| self.subscript_of(expression).is_some());
+        let operands: Vec<&'a Expr> = match is_index {
             true => here.clone(),
             false => here.iter().flat_map(|expression| operands(expression)).collect(),
         };
-        let message = self.in_words(&here, &operands, said);
+        let message = match is_index {
+            true => self.wrong_index(&operands),
+            false => self.in_words(&here, &operands, said),
+        };
         let declared = operands.iter().find_map(|operand| self.origin(operand));
         self.remark_at(Remark {
-            rule: Rule::WrongType,
+            rule: TypecheckRule::WrongType,
             is_sure: true,
             raises,
             range,
@@ -33,13 +38,14 @@ impl<'a> Scene<'a> {
         });
     }
 
-    fn in_words(&self, here: &[&'a Expr], operands: &[&'a Expr], said: &str) -> String {
-        if said.starts_with(GET_ITEM) {
-            return match operands.first().and_then(|object| self.evidence.group(object)) {
-                Some(Group::Text) => "string indices must be integers, not 'str'".to_owned(),
-                _ => "list indices must be integers or slices, not str".to_owned(),
-            };
+    fn wrong_index(&self, objects: &[&'a Expr]) -> String {
+        match objects.first().and_then(|object| self.evidence.group(object)) {
+            Some(KindGroup::Text) => "string indices must be integers, not 'str'".to_owned(),
+            _ => "list indices must be integers or slices, not str".to_owned(),
         }
+    }
+
+    fn in_words(&self, here: &[&'a Expr], operands: &[&'a Expr], said: &str) -> String {
         let given = here.iter().find_map(|expression| match expression {
             Expr::Call(call) => Some((call, call.arguments.args.first()?)),
             expression => Some((self.call_with(expression)?, *expression)),
@@ -57,7 +63,7 @@ impl<'a> Scene<'a> {
                     format!("`{name}` can't compare these values: pass `key=lambda row: row[\"...\"]`")
                 }
                 Some("join") => {
-                    "`join` takes texts: write `str(...)` or `row[\"...\"]` for each value".to_owned()
+                    "`join` takes strings: write `str(...)` or `row[\"...\"]` for each value".to_owned()
                 }
                 _ => lower_first(said),
             },
@@ -66,13 +72,14 @@ impl<'a> Scene<'a> {
     }
 
     fn advice(&self, operator: Operator, operands: &[&'a Expr]) -> &'static str {
-        let has = |group: Group| operands.iter().any(|operand| self.evidence.group(operand) == Some(group));
+        let has =
+            |group: KindGroup| operands.iter().any(|operand| self.evidence.group(operand) == Some(group));
         match operator {
-            Operator::Add if has(Group::Text) && has(Group::Number) => {
-                ": put the number into the text with `str(...)` or an f-string"
+            Operator::Add if has(KindGroup::Text) && has(KindGroup::Number) => {
+                ": put the number into the string with `str(...)` or an f-string"
             }
-            Operator::Sub if has(Group::Text) => {
-                ": dates of tools are texts, read them with `datetime.fromisoformat(...)`"
+            Operator::Sub if has(KindGroup::Text) => {
+                ": dates of tools are strings, read them with `datetime.fromisoformat(...)`"
             }
             _ => "",
         }
@@ -80,7 +87,7 @@ impl<'a> Scene<'a> {
 }
 
 /// The values that an operation works on.
-fn operands(expression: &Expr) -> Vec<&Expr> {
+pub(in crate::rules) fn operands(expression: &Expr) -> Vec<&Expr> {
     match expression {
         Expr::BinOp(operation) => vec![&operation.left, &operation.right],
         Expr::Compare(compare) => std::iter::once(&*compare.left).chain(&compare.comparators).collect(),

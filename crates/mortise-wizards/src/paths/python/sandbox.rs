@@ -67,7 +67,7 @@ async fn run(
     );
     let mut program = Program::new(format!("{source}\n\n{driver}"));
     program.limits = Limits { wall: SAMPLE_WALL, memory: SAMPLE_MEMORY, ..Limits::default() };
-    let report = engine.run(program, Arc::new(NoTools), (), cancel).await.map_err(|error| {
+    let report = engine.run_program(program, Arc::new(NoTools), (), cancel).await.map_err(|error| {
         ErrorBody::new(ErrorCode::SandboxUnavailable, error.to_string(), "try again later")
             .with_retryable(true)
     })?;

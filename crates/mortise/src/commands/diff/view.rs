@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use mortise_contract::diff::{Level, Proof, Role};
 use mortise_contract::lock::About;
 use mortise_tester::changes::{
-    ChangeStanding, Comparison, Counts, ItemChanges, ItemKind, SeenChange, ServerChanges,
+    ChangeStanding, Counts, ItemChanges, ItemKind, SeenChange, ServerChanges, SnapshotComparison,
 };
 use serde_json::Value;
 
@@ -28,7 +28,7 @@ pub(crate) enum DiffDetail {
 }
 
 /// All servers with their changes, and the sum.
-pub(crate) fn view(terminal: &Terminal, comparison: &Comparison, detail: DiffDetail) -> String {
+pub(crate) fn view(terminal: &Terminal, comparison: &SnapshotComparison, detail: DiffDetail) -> String {
     let mut out = String::new();
     for server in &comparison.servers {
         self::server(terminal, server, detail, &mut out);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use mortise_contract::RawJson;
 use mortise_executor::RunProgress;
-use mortise_executor::check::{self, CheckFacts, CheckMode, CheckedFacts, Report};
+use mortise_executor::check::{self, CheckFacts, CheckMode, CheckedFacts, TypecheckReport};
 use mortise_executor::ledger::{CallFacts, CallRecord, LedgerSummary};
 use mortise_executor::report::{cuts, effects, overwritten};
 use mortise_executor::run::RunOutcome;
@@ -116,7 +116,7 @@ fn failure(error: &ProgramError) -> String {
 }
 
 /// Prints what a check has found.
-pub(super) fn checked(app: &App, mode: CheckMode, report: &Report) -> Result<(), Failure> {
+pub(super) fn checked(app: &App, mode: CheckMode, report: &TypecheckReport) -> Result<(), Failure> {
     if app.global.json {
         return app.print_json(&written(&CheckedFacts::of(report, mode)));
     }

@@ -32,12 +32,12 @@ fn without_a_width_every_row_is_one_line() {
 }
 
 #[test]
-fn the_widest_column_gives_way_first() {
+fn columns_that_wrap_share_the_width() {
     check(
         &Terminal::plain(Some(60)),
-        "  TOOL   RETURNS                   DESCRIPTION\n\
-         \u{20} query  { revenue: number, date:  Statements of one company\n\
-         \u{20}        string }[]\n\
+        "  TOOL   RETURNS                           DESCRIPTION\n\
+         \u{20} query  { revenue: number, date: string   Statements of one\n\
+         \u{20}        }[]                               company\n\
          \u{20} ping   -\n",
     );
 }

@@ -6,8 +6,8 @@ use mortise_contract::text::cut_bytes;
 use serde_json::{Map, Value, json};
 
 use super::inline::inlined;
-use super::position::inside;
 use super::rule_table::{OLLAMA_KEYWORDS, OLLAMA_PYTHON};
+use super::schema_walk::inside;
 use crate::hint::{self, HintStep};
 use crate::loss::{Action, Losses, SchemaSide, Severity};
 use crate::model::{Doc, Model};

@@ -10,26 +10,26 @@ use ty_python_semantic::{Db as _, SemanticModel, check_file_unwrap};
 
 use crate::database::Database;
 use crate::deduced::{Deduced, Further};
-use crate::evidence::Evidence;
-use crate::evidence::facts::Facts;
+use crate::evidence::ProgramEvidence;
+use crate::evidence::facts::SourceFacts;
 use crate::evidence::kinds::Types;
 use crate::evidence::origins::Origins;
-use crate::finding::{Finding, Report, Rule, Severity};
+use crate::finding::{TypecheckFinding, TypecheckReport, TypecheckRule, TypecheckSeverity};
 use crate::gather::MARK;
 use crate::nesting::excess;
-use crate::request::{CheckRequest, Tool};
+use crate::request::{CheckRequest, CheckedTool};
 use crate::said::lint;
 use crate::source::{blank, prepared};
 use crate::stub::Stub;
-use crate::text::Lines;
+use crate::text::ProgramLines;
 use crate::walk::Scene;
 
 /// Stubs and checks after which the database is made anew, so that what was once known does not pile up for ever.
 const STUBS: usize = 2_000;
 const CHECKS: usize = 20_000;
 
-/// Looks at one program: each follows what helpers pass on by one more step.
-const LOOKS: usize = 6;
+/// Reads one program: each follows what helpers pass on by one more step.
+const PASSES: usize = 6;
 
 /// What the checker says where a value does not fit into what it is put into.
 const CLASHES: [&str; 3] =
@@ -45,17 +45,17 @@ pub(crate) const WARM_UP: [&str; 5] = [
 ];
 
 /// A database and what was made for it.
-pub(crate) struct Work {
+pub(crate) struct WarmDatabase {
     database: Database,
     stubs: HashMap<String, Arc<Stub>>,
     checks: usize,
     /// How often the last program was read.
-    looks: usize,
+    passes: usize,
 }
 
-impl Work {
+impl WarmDatabase {
     pub(crate) fn new() -> Self {
-        Self { database: Database::new(), stubs: HashMap::new(), checks: 0, looks: 0 }
+        Self { database: Database::new(), stubs: HashMap::new(), checks: 0, passes: 0 }
     }
 
     /// Works out what this program needs.
@@ -63,19 +63,19 @@ impl Work {
         self.check(&CheckRequest::new(source, CheckMode::Guard));
     }
 
-    pub(crate) fn check(&mut self, request: &CheckRequest) -> Report {
+    pub(crate) fn check(&mut self, request: &CheckRequest) -> TypecheckReport {
         let report = self.judged(request);
-        tracing::debug!(looks = self.looks, findings = report.findings.len(), "checked a program");
-        Report { mode: request.mode, ..report }
+        tracing::debug!(passes = self.passes, findings = report.findings.len(), "checked a program");
+        TypecheckReport { mode: request.mode, ..report }
     }
 
-    fn judged(&mut self, request: &CheckRequest) -> Report {
+    fn judged(&mut self, request: &CheckRequest) -> TypecheckReport {
         let source = request.source.strip_prefix('\u{feff}').unwrap_or(&request.source);
         if let Some(finding) = null(source) {
-            return Report::of(vec![finding]);
+            return TypecheckReport::of(vec![finding]);
         }
         if let Some(why) = excess(&request.source) {
-            return Report::unchecked(why);
+            return TypecheckReport::unchecked(why);
         }
         self.checks += 1;
         if self.database.stubs() > STUBS || self.checks > CHECKS {
@@ -86,29 +86,29 @@ impl Work {
             .iter()
             .filter_map(|tool| Some((tool.callable.as_str(), self.stub(tool)?)))
             .collect();
-        let source = Source::of(source);
+        let source = CheckedSource::of(source);
         let mut deduced = Deduced::default();
-        let (mut left, mut foresees) = (LOOKS, true);
-        self.looks = 0;
+        let (mut left, mut foresees) = (PASSES, true);
+        self.passes = 0;
         loop {
             left -= 1;
-            self.looks += 1;
+            self.passes += 1;
             let prefix = prefix(&stubs, &deduced);
             let (text, added) = source.with(&deduced);
             let file = self.database.write_program(&format!("{prefix}{text}"));
-            let lines = Lines::new(source.text).amid(prefix.len(), added);
-            // What one look says about functions, the next takes for granted. The last is for judging alone, so the
-            // one before it foresees nothing that would have to be compared.
+            let lines = ProgramLines::new(source.text).amid(prefix.len(), added);
+            // A pass builds on what the pass before it deduced about functions. The last pass only judges, so the one
+            // before it foresees nothing that would have to be compared.
             let known = (left > 0).then_some((&deduced, foresees && left > 1));
-            match judge(&self.database, file, request, &lines, prefix.len(), &stubs, known) {
-                Look::Settled(report) => return report,
-                Look::Again(more) => deduced = more,
-                Look::Mistaken => (deduced, left, foresees) = (Deduced::default(), LOOKS, false),
+            match judge_program(&self.database, file, request, &lines, prefix.len(), &stubs, known) {
+                CheckPass::Settled(report) => return report,
+                CheckPass::Again(more) => deduced = more,
+                CheckPass::Mistaken => (deduced, left, foresees) = (Deduced::default(), PASSES, false),
             }
         }
     }
 
-    fn stub(&mut self, tool: &Tool) -> Option<Arc<Stub>> {
+    fn stub(&mut self, tool: &CheckedTool) -> Option<Arc<Stub>> {
         if let Some(stub) = self.stubs.get(&tool.callable).filter(|stub| stub.is_of(tool)) {
             return Some(stub.clone());
         }
@@ -120,12 +120,12 @@ impl Work {
 }
 
 /// The first null character: Python takes none, not even in a comment, and the parser here does not mind.
-fn null(source: &str) -> Option<Finding> {
+fn null(source: &str) -> Option<TypecheckFinding> {
     let start = TextSize::try_from(source.find('\0')?).ok()?;
-    let place = Lines::new(source).place(TextRange::at(start, TextSize::new(1)));
-    Some(Finding {
-        severity: Severity::Refuse,
-        rule: Rule::Syntax,
+    let place = ProgramLines::new(source).place(TextRange::at(start, TextSize::new(1)));
+    Some(TypecheckFinding {
+        severity: TypecheckSeverity::Refuse,
+        rule: TypecheckRule::Syntax,
         line: place.line,
         column: place.column,
         message: "SyntaxError: source code cannot contain null bytes".to_owned(),
@@ -137,14 +137,14 @@ fn null(source: &str) -> Option<Finding> {
 }
 
 /// A program, and what the checker reads of it.
-struct Source<'a> {
+struct CheckedSource<'a> {
     text: &'a str,
     read: String,
     /// Where calls of `gather` get their mark.
     marks: Vec<TextSize>,
 }
 
-impl<'a> Source<'a> {
+impl<'a> CheckedSource<'a> {
     fn of(text: &'a str) -> Self {
         let (read, marks) = prepared(text);
         Self { text, read, marks }
@@ -174,9 +174,9 @@ impl<'a> Source<'a> {
     }
 }
 
-/// What came of a look at a program.
-enum Look {
-    Settled(Report),
+/// The result of one pass over a program.
+enum CheckPass {
+    Settled(TypecheckReport),
     /// It is worth another, with what was deduced.
     Again(Deduced),
     /// What was deduced is not so.
@@ -193,16 +193,16 @@ fn prefix(stubs: &[(&str, Arc<Stub>)], deduced: &Deduced) -> String {
     if imports.is_empty() { String::new() } else { format!("{}\n", imports.join("; ")) }
 }
 
-/// Looks at a program. With what is `known` of its functions, and whether to foresee, it first asks for more than that.
-fn judge(
+/// Reads a program. With what is `known` of its functions, and whether to foresee, it first asks for more than that.
+fn judge_program(
     database: &Database,
     file: ruff_db::files::File,
     request: &CheckRequest,
-    lines: &Lines<'_>,
+    lines: &ProgramLines<'_>,
     prefix: usize,
     stubs: &[(&str, Arc<Stub>)],
     known: Option<(&Deduced, bool)>,
-) -> Look {
+) -> CheckPass {
     let program = database.program_file(file);
     let parsed = parsed_module(database, program.python_file(database)).load(database);
     let of_tools: Vec<&Stub> = stubs.iter().map(|(_, stub)| &**stub).collect();
@@ -211,8 +211,8 @@ fn judge(
     if let Some((known, foresees)) = known.filter(|_| parsed.errors().is_empty()) {
         match known.and_further(parsed.suite(), &types, origin, foresees) {
             Further::Nothing => {}
-            Further::More(more) => return Look::Again(more),
-            Further::Mistaken => return Look::Mistaken,
+            Further::More(more) => return CheckPass::Again(more),
+            Further::Mistaken => return CheckPass::Mistaken,
         }
     }
     let diagnostics = check_file_unwrap(database, program);
@@ -222,25 +222,28 @@ fn judge(
         .filter(|found| CLASHES.contains(&found.id().as_str()))
         .filter_map(|found| found.range())
         .collect();
-    let facts = Facts::of(parsed.suite(), &types, start, &clashes);
+    let facts = SourceFacts::of(parsed.suite(), &types, start, &clashes);
     let tools = stubs.iter().map(|(callable, stub)| (*callable, &**stub)).collect();
     let is_written = |range| lines.within(range).is_some_and(|written| !written.is_empty());
     let origins = Origins::of(parsed.suite(), start, is_written);
-    let evidence = Evidence { types: &types, facts: &facts, origins: &origins, tools };
+    let evidence = ProgramEvidence { types: &types, facts: &facts, origins: &origins, tools };
     let mut scene = Scene::new(request.mode, evidence, lines, prefix);
     match parsed.errors() {
         [] => scene.walk(parsed.suite()),
         _ => scene.judge_brackets(parsed.tokens()),
     }
     scene.judge_diagnostics(&diagnostics, request);
-    Look::Settled(Report::of(settled(scene.findings)))
+    CheckPass::Settled(TypecheckReport::of(settled(scene.findings)))
 }
 
 /// In order of place; what the types say about a line only where nothing better is said.
-fn settled(mut findings: Vec<Finding>) -> Vec<Finding> {
+fn settled(mut findings: Vec<TypecheckFinding>) -> Vec<TypecheckFinding> {
     // Of a broken program only the break is worth reading.
-    if findings.iter().any(|finding| finding.rule == Rule::Syntax && finding.severity == Severity::Refuse) {
-        findings.retain(|finding| finding.rule == Rule::Syntax);
+    if findings
+        .iter()
+        .any(|finding| finding.rule == TypecheckRule::Syntax && finding.severity == TypecheckSeverity::Refuse)
+    {
+        findings.retain(|finding| finding.rule == TypecheckRule::Syntax);
         findings.sort_by_key(|finding| (finding.line, finding.column));
         // The others mostly follow from the first.
         findings.truncate(1);
@@ -251,16 +254,20 @@ fn settled(mut findings: Vec<Finding>) -> Vec<Finding> {
     });
     // What may be absent is worth one warning.
     let mut absent = HashSet::new();
-    findings.retain(|finding| finding.rule != Rule::MaybeAbsent || absent.insert(finding.message.clone()));
-    let is_general = |finding: &Finding| matches!(finding.rule, Rule::Types | Rule::WrongType);
-    let better: Vec<(usize, Severity)> = findings
+    findings.retain(|finding| {
+        finding.rule != TypecheckRule::MaybeAbsent || absent.insert(finding.message.clone())
+    });
+    let is_general =
+        |finding: &TypecheckFinding| matches!(finding.rule, TypecheckRule::Types | TypecheckRule::WrongType);
+    let better: Vec<(usize, TypecheckSeverity)> = findings
         .iter()
         .filter(|finding| !is_general(finding))
         .map(|finding| (finding.line, finding.severity))
         .collect();
     findings.retain(|finding| {
-        let is_said_better =
-            |(line, severity): &(usize, Severity)| *line == finding.line && *severity >= finding.severity;
+        let is_said_better = |(line, severity): &(usize, TypecheckSeverity)| {
+            *line == finding.line && *severity >= finding.severity
+        };
         !is_general(finding) || !better.iter().any(is_said_better)
     });
     findings

@@ -6,7 +6,7 @@ use mortise_contract::schema::Dialect;
 use mortise_contract::schema::keyword::{Holds, Keyword, holds};
 use serde_json::{Map, Value, json};
 
-use super::position::{each_schema, inside};
+use super::schema_walk::{each_schema, inside};
 use crate::loss::{Action, Losses, Severity};
 
 /// The types that there are.

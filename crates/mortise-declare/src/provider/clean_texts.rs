@@ -7,8 +7,8 @@ use mortise_contract::text::{cut, cut_bytes};
 use serde_json::{Map, Value};
 
 use super::links;
-use super::position::{each_schema, inside};
 use super::rule_table::ProviderRule;
+use super::schema_walk::{each_schema, inside};
 use crate::loss::{Action, Losses, Severity};
 use crate::text::visible;
 
@@ -16,7 +16,7 @@ use crate::text::visible;
 const PROPERTY_DESCRIPTION: usize = 1_024;
 
 /// A tool's description without hidden characters, within our bound and the provider's.
-pub(super) fn description(
+pub(super) fn clean_description(
     text: &str,
     bytes: usize,
     rule: Option<&'static ProviderRule>,
@@ -40,7 +40,7 @@ pub(super) fn description(
 /// The schema with clean texts, and without references that the provider could not follow.
 ///
 /// Keys and the values that arguments are compared with stay as they are.
-pub(super) fn schema(schema: Value, losses: &mut Losses) -> Value {
+pub(super) fn clean_schema(schema: Value, losses: &mut Losses) -> Value {
     let (mut schema, targets) = links::settle(schema, losses);
     each_schema(&mut schema, &targets, &mut |members, pointer| texts(members, pointer, &targets, losses));
     schema

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use mortise_contract::{Contract, RawJson, ServerName};
 
-use super::Work;
+use super::WarmDatabase;
 use mortise_contract::CheckMode;
 
-use crate::request::{CheckRequest, Outputs, Tool};
+use crate::request::{CheckRequest, CheckedTool, Outputs};
 
 /// How often a program is read, and how many findings refuse it.
 fn read(source: &str) -> (usize, usize) {
@@ -15,16 +15,16 @@ fn read(source: &str) -> (usize, usize) {
         r#"{"name": "add", "inputSchema": {"type": "object"}, "outputSchema": {"type": "object",
             "properties": {"sum": {"type": "number"}}, "required": ["sum"], "additionalProperties": false}}"#,
     );
-    let tool = Tool {
+    let tool = CheckedTool {
         callable: "mcp__m__add".to_owned(),
         server: ServerName::parse("m").unwrap(),
         contract: Arc::new(Contract::parse(contract.unwrap()).unwrap()),
         outputs: Outputs::Declared,
     };
-    let mut work = Work::new();
+    let mut warm = WarmDatabase::new();
     let report =
-        work.check(&CheckRequest { tools: vec![tool], ..CheckRequest::new(source, CheckMode::Guard) });
-    (work.looks, report.refusals().count())
+        warm.check(&CheckRequest { tools: vec![tool], ..CheckRequest::new(source, CheckMode::Guard) });
+    (warm.passes, report.refusals().count())
 }
 
 #[test]
@@ -86,7 +86,7 @@ async def main():
             print(name(rows))
 await main()
 ";
-    let (looks, refusals) = read(source);
+    let (passes, refusals) = read(source);
     assert_eq!(refusals, 0);
-    assert!(looks > 2, "{looks}");
+    assert!(passes > 2, "{passes}");
 }

@@ -6,9 +6,9 @@ use mortise_contract::schema::keyword::Keyword;
 use mortise_contract::schema::referred;
 use serde_json::{Map, Value, json};
 
-use super::bare::bare_reference;
-use super::position::{each_schema, inside};
+use super::bare_reference::bare_reference;
 use super::rule_table::{GEMINI_ENUM, GEMINI_KEYWORDS, GEMINI_RECURSION, GEMINI_REFERENCES};
+use super::schema_walk::{each_schema, inside};
 use crate::loss::{Action, Losses, Severity};
 
 /// The keywords that Gemini reads.
