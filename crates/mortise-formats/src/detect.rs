@@ -107,7 +107,7 @@ fn is_json(text: &str) -> bool {
     text.starts_with(['{', '[']) && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
 
-/// Statements that nobody would write in YAML. `name: foo` is valid Python too, and says nothing.
+/// Statements that do not occur in YAML. `name: foo` is valid Python too, and says nothing.
 fn is_strong(statement: &Stmt) -> bool {
     match statement {
         Stmt::AnnAssign(assign) => assign.value.is_some(),

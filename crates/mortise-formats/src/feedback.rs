@@ -1,9 +1,9 @@
-//! Texts that tell a person what a wizard made, rendered from its result.
+//! What a wizard made, in sentences for people, rendered from its result.
 
 // Values come from paths and hints: a line break in one would fake a line of ours.
 use mortise_contract::text::one_line;
 
-use crate::format::{Complexity, Execution, ValidationResults};
+use crate::format::{Complexity, ParserExecution, ValidationResults};
 use crate::python::Version;
 
 /// How marks are written.
@@ -139,10 +139,10 @@ impl<'a> CodeFeedback<'a> {
             failed => failed,
         };
         let tests = match results.execution {
-            Execution::Skipped => {
+            ParserExecution::Skipped => {
                 Tests::Skipped { reason: results.skip_reason.as_deref().unwrap_or("no reason given") }
             }
-            Execution::Passed | Execution::Failed => {
+            ParserExecution::Passed | ParserExecution::Failed => {
                 Tests::Ran { passed: results.test_cases.passed, failed: results.test_cases.failed }
             }
         };
@@ -175,7 +175,7 @@ impl<'a> CodeFeedback<'a> {
         lines(&[
             format!("Generated {language} Parser"),
             format!("  Language: {language} {}+", self.min_version),
-            format!("  Bridge Protocol: {bridge}"),
+            format!("  BridgeResults Protocol: {bridge}"),
             format!("  Validation: {tests}"),
             format!("  {} {next}", marks.arrow()),
         ])

@@ -27,12 +27,13 @@ use serde_json::{Map, Value, json};
 pub use error_body::{ErrorBody, MAX_DETAILS};
 pub use error_code::{ErrorCode, Subcode};
 pub use outputs::{
-    Coverage, ParserOutput, PathStatus, PathfinderOutput, PreviewResult, Question, QuestionOption, Warning,
+    OutputQuestion, ParserOutput, PathCoverage, PathStatus, PathfinderOutput, PreviewResult, QuestionOption,
+    Warning,
 };
 pub use read::mixed_fields;
 pub use schema::{error_schema, flat_schema, standalone_schema};
 pub use validation::{
-    Bridge, CaseStatus, Execution, Mismatch, Reconciliation, RuntimeFault, TestCase, TestCases,
+    BridgeResults, CaseStatus, Mismatch, ParserExecution, Reconciliation, RuntimeFault, TestCase, TestCases,
     ValidationResults,
 };
 

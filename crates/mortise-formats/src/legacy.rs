@@ -28,7 +28,7 @@ pub const LEGACY_FIELDS: [&str; 3] = ["code_preview", "parser_code", "refined_co
 pub struct Adapted {
     /// What it is now.
     pub format: ToolOutputFormat,
-    /// What to tell its sender.
+    /// The warning for its sender.
     pub warning: Warning,
 }
 

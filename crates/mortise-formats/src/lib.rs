@@ -3,7 +3,7 @@
 //! * [`mod@format`]: the four formats of what a tool returns, and the body of an error.
 //! * [`check`]: does a tool's result keep the rules of the formats.
 //! * [`detect`]: what a text is, found out by parsing it.
-//! * [`feedback`]: texts that tell a person what a wizard made.
+//! * [`feedback`]: what a wizard made, in sentences for people.
 //! * [`fence`]: texts without the wrapping they come in.
 //! * [`legacy`]: the fields that results had before there were formats.
 //! * [`python`]: Python code: syntax, what it may use, what it must define, where to edit it.

@@ -1,6 +1,6 @@
 //! Python code, looked at without running it: syntax, what it may use, what it must define.
 //!
-//! The checks find mistakes and keep generated code within its promises. They are no sandbox: code runs only where
+//! The checks find mistakes and keep generated code within its promises. They are not a sandbox: code runs only where
 //! there is nothing to reach.
 
 mod bridge;
@@ -21,7 +21,7 @@ use crate::limits;
 
 pub use bridge::{BridgeOptions, BridgeReport, SINKS};
 pub use flat::MAX_LEVELS;
-pub use table::{Edit, Function, TableEntry};
+pub use table::{SourceEdit, TableEntry, TopFunction};
 
 /// The largest source that is read.
 pub const MAX_SOURCE_BYTES: usize = limits::CODE_BYTES;

@@ -24,7 +24,7 @@ use crate::limits;
 
 pub use condition::{Condition, DatePart, Operator, TagCondition};
 pub use date::{is_date_format, is_iso_date};
-pub use field::{DefaultValue, Field, FieldSource, FieldType, IntegerRange, Normalize, Pattern};
+pub use field::{DefaultValue, FieldSource, FieldType, IntegerRange, Normalize, Pattern, RuleField};
 pub use glob::{compile_glob, fixed_depth};
 pub use schema::{schema, schema_text};
 
@@ -54,12 +54,12 @@ pub const DEFAULT_PRIORITY: i64 = 100;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleDocument {
-    rules: Vec<Rule>,
+    rules: Vec<ExtractionRule>,
 }
 
 /// One rule.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Rule {
+pub struct ExtractionRule {
     /// Its name, unique in the document.
     pub name: String,
     /// Which paths it is for; absent only where `semantic` says it.
@@ -67,7 +67,7 @@ pub struct Rule {
     /// The semantic expression that it comes from, or that stands for glob and fields.
     pub semantic: Option<String>,
     /// What it reads from a path, in order; nothing for a rule that only tags.
-    pub fields: Vec<(String, Field)>,
+    pub fields: Vec<(String, RuleField)>,
     /// The tag of its files.
     pub tag: String,
     /// Other tags; the first whose condition holds wins over `tag`.
@@ -108,7 +108,7 @@ impl RuleSource {
     }
 }
 
-impl Rule {
+impl ExtractionRule {
     /// A rule that tags what a glob matches.
     pub fn tagging(name: impl Into<String>, glob: impl Into<String>, tag: impl Into<String>) -> Self {
         Self {
@@ -125,7 +125,7 @@ impl Rule {
     }
 
     /// A field by its name.
-    pub fn field(&self, name: &str) -> Option<&Field> {
+    pub fn field(&self, name: &str) -> Option<&RuleField> {
         self.fields.iter().find(|(known, _)| known == name).map(|(_, field)| field)
     }
 
@@ -152,7 +152,7 @@ impl LocatedRules {
 
 impl RuleDocument {
     /// Rules put together in code, checked as those of a text.
-    pub fn new(rules: Vec<Rule>) -> Result<Self, ErrorBody> {
+    pub fn new(rules: Vec<ExtractionRule>) -> Result<Self, ErrorBody> {
         match ErrorBody::of_many(check::document(&rules)) {
             None => Ok(Self { rules }),
             Some(error) => Err(error),
@@ -180,12 +180,12 @@ impl RuleDocument {
     }
 
     /// The rules, in the order of the document.
-    pub fn rules(&self) -> &[Rule] {
+    pub fn rules(&self) -> &[ExtractionRule] {
         &self.rules
     }
 
     /// The rules, to keep.
-    pub fn into_rules(self) -> Vec<Rule> {
+    pub fn into_rules(self) -> Vec<ExtractionRule> {
         self.rules
     }
 

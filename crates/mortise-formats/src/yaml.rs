@@ -126,14 +126,14 @@ fn position(line: usize, column: usize) -> YamlPosition {
 }
 
 /// A list or mapping that is not closed yet.
-enum OpenNode {
+enum OpenTree {
     List { at: YamlPosition, items: Vec<YamlNode> },
     Map { at: YamlPosition, entries: Vec<(YamlKey, YamlNode)>, seen: HashSet<String>, key: Option<YamlKey> },
 }
 
 struct TreeBuilder {
     extent: Extent,
-    open: Vec<OpenNode>,
+    open: Vec<OpenTree>,
     root: Option<YamlNode>,
     documents: usize,
     nodes: usize,
@@ -156,12 +156,12 @@ impl TreeBuilder {
             }
             Event::SequenceStart(_, anchor, tag) => {
                 self.plain_data(at, anchor, tag.map(|tag| tag.to_string()))?;
-                self.begin(at, OpenNode::List { at, items: Vec::new() })
+                self.begin(at, OpenTree::List { at, items: Vec::new() })
             }
             Event::MappingStart(_, anchor, tag) => {
                 self.plain_data(at, anchor, tag.map(|tag| tag.to_string()))?;
                 let entries = Vec::new();
-                self.begin(at, OpenNode::Map { at, entries, seen: HashSet::new(), key: None })
+                self.begin(at, OpenTree::Map { at, entries, seen: HashSet::new(), key: None })
             }
             Event::SequenceEnd | Event::MappingEnd => self.end(),
             Event::Alias(_) | Event::UnresolvedAlias(_) => match self.extent {
@@ -182,11 +182,11 @@ impl TreeBuilder {
         }
     }
 
-    fn begin(&mut self, at: YamlPosition, open: OpenNode) -> Result<(), ErrorBody> {
+    fn begin(&mut self, at: YamlPosition, open: OpenTree) -> Result<(), ErrorBody> {
         if self.open.len() == MAX_DEPTH {
             return Err(syntax(at, format!("more than {MAX_DEPTH} levels of nesting"), "nest less deeply"));
         }
-        if let Some(OpenNode::Map { key: None, .. }) = self.open.last() {
+        if let Some(OpenTree::Map { key: None, .. }) = self.open.last() {
             return Err(syntax(
                 at,
                 "a list or mapping as a key; keys are words",
@@ -199,8 +199,8 @@ impl TreeBuilder {
 
     fn end(&mut self) -> Result<(), ErrorBody> {
         let node = match self.open.pop() {
-            Some(OpenNode::List { at, items }) => YamlNode { at, tree: Tree::List(items) },
-            Some(OpenNode::Map { at, entries, .. }) => YamlNode { at, tree: Tree::Map(entries) },
+            Some(OpenTree::List { at, items }) => YamlNode { at, tree: Tree::List(items) },
+            Some(OpenTree::Map { at, entries, .. }) => YamlNode { at, tree: Tree::Map(entries) },
             None => return Ok(()),
         };
         self.put(node)
@@ -208,7 +208,7 @@ impl TreeBuilder {
 
     fn scalar(&mut self, at: YamlPosition, text: Cow<'_, str>, plain: bool) -> Result<(), ErrorBody> {
         let extent = self.extent;
-        if let Some(OpenNode::Map { seen, key: key @ None, .. }) = self.open.last_mut() {
+        if let Some(OpenTree::Map { seen, key: key @ None, .. }) = self.open.last_mut() {
             if extent == Extent::Data && plain && text == "<<" {
                 return Err(syntax(at, "a merge key; values are written out", "repeat the keys here"));
             }
@@ -228,8 +228,8 @@ impl TreeBuilder {
         }
         match self.open.last_mut() {
             None => self.root = Some(node),
-            Some(OpenNode::List { items, .. }) => items.push(node),
-            Some(OpenNode::Map { entries, key, .. }) => {
+            Some(OpenTree::List { items, .. }) => items.push(node),
+            Some(OpenTree::Map { entries, key, .. }) => {
                 if let Some(key) = key.take() {
                     entries.push((key, node));
                 }

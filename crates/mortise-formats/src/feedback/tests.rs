@@ -1,18 +1,18 @@
 use insta::assert_snapshot;
 
 use super::*;
-use crate::format::{Bridge, ErrorBody, ErrorCode, TestCases};
+use crate::format::{BridgeResults, ErrorBody, ErrorCode, TestCases};
 
 fn results(passed: usize, failed: usize) -> ValidationResults {
     ValidationResults {
         is_valid: failed == 0,
-        execution: if failed == 0 { Execution::Passed } else { Execution::Failed },
+        execution: if failed == 0 { ParserExecution::Passed } else { ParserExecution::Failed },
         skip_reason: None,
         syntax_errors: Vec::new(),
         import_errors: Vec::new(),
         runtime_errors: Vec::new(),
         warnings: Vec::new(),
-        bridge: Bridge { valid: true, topic: None, sink: None, errors: Vec::new() },
+        bridge: BridgeResults { valid: true, topic: None, sink: None, errors: Vec::new() },
         test_cases: TestCases { passed, failed, skipped: 0, items: Vec::new() },
         row_count: None,
         test_output: None,
@@ -72,7 +72,7 @@ fn a_parser_that_passed() {
     assert_snapshot!(CodeFeedback::python(Version(3, 10), &results(3, 0)).render(Marks::Unicode), @r"
     Generated Python Parser
       Language: Python 3.10+
-      Bridge Protocol: ✓ Valid
+      BridgeResults Protocol: ✓ Valid
       Validation: 3 test cases passed
       → Ready for backtest
     ");
@@ -90,7 +90,7 @@ fn a_parser_that_failed() {
     assert_snapshot!(CodeFeedback::python(Version(3, 12), &failed).render(Marks::Ascii), @r"
     Generated Python Parser
       Language: Python 3.12+
-      Bridge Protocol: [x] `SINK` is not set at the top of the module
+      BridgeResults Protocol: [x] `SINK` is not set at the top of the module
       Validation: 1 test case passed, 2 failed
       -> Fix 3 problems before backtest
     ");
@@ -99,17 +99,17 @@ fn a_parser_that_failed() {
 #[test]
 fn a_parser_that_did_not_run_says_so() {
     let mut skipped = results(0, 0);
-    skipped.execution = Execution::Skipped;
+    skipped.execution = ParserExecution::Skipped;
     skipped.skip_reason = Some("polars is not part of the embedded interpreter".to_owned());
     assert_snapshot!(CodeFeedback::python(Version(3, 10), &skipped).render(Marks::Unicode), @r"
     Generated Python Parser
       Language: Python 3.10+
-      Bridge Protocol: ✓ Valid
+      BridgeResults Protocol: ✓ Valid
       Validation: skipped (polars is not part of the embedded interpreter)
       → Ready for backtest
     ");
     let mut raised = results(0, 0);
-    raised.execution = Execution::Failed;
+    raised.execution = ParserExecution::Failed;
     raised.runtime_errors = vec![crate::format::RuntimeFault {
         class: "ValueError".to_owned(),
         message: String::new(),

@@ -10,7 +10,7 @@ use super::{ErrorCode, Subcode};
 /// The most further errors that one error lists.
 pub const MAX_DETAILS: usize = 20;
 
-/// What a caller is told instead of a result: what was found where, and what to do about it.
+/// What a caller gets instead of a result: what was found where, and what to do about it.
 ///
 /// It stands as JSON in the first content block of a result with `isError: true`.
 ///

@@ -40,13 +40,13 @@ pub struct PathfinderOutput {
     pub preview_results: Vec<PreviewResult>,
     /// How many of the paths the rule matches.
     #[serde(default)]
-    pub coverage: Option<Coverage>,
+    pub coverage: Option<PathCoverage>,
     /// What a reader should know.
     #[serde(default)]
     pub warnings: Vec<Warning>,
     /// What only a person can decide.
     #[serde(default)]
-    pub questions: Vec<Question>,
+    pub questions: Vec<OutputQuestion>,
 }
 
 /// The result of `generate_parser`: a Python parser, checked and run.
@@ -86,7 +86,7 @@ pub struct ParserOutput {
     pub warnings: Vec<Warning>,
     /// What only a person can decide.
     #[serde(default)]
-    pub questions: Vec<Question>,
+    pub questions: Vec<OutputQuestion>,
 }
 
 /// What a rule makes of one path.
@@ -120,7 +120,7 @@ pub enum PathStatus {
 
 /// How many paths a rule matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Coverage {
+pub struct PathCoverage {
     /// Matched paths.
     pub matched: usize,
     /// All paths.
@@ -141,7 +141,7 @@ pub struct Warning {
 
 /// Something that only a person can decide.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Question {
+pub struct OutputQuestion {
     /// Names it in an answer.
     pub id: String,
     /// The question.

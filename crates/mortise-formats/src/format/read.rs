@@ -165,7 +165,7 @@ impl<'a> Fields<'a> {
         let slots =
             || self.members.iter().filter(|(name, _)| !matches!(name.as_str(), "format" | "format_version"));
         let only = |name: &str| slots().count() == 1 && self.members.contains_key(name);
-        // The standalone form, and data that is no object.
+        // The standalone form, and data that is not an object.
         for name in ["data", "metadata"] {
             if only(name) {
                 return self.members.get(name).cloned().unwrap_or_default();

@@ -11,7 +11,7 @@ pub struct ValidationResults {
     /// Whether nothing was found; code that did not run can be valid.
     pub is_valid: bool,
     /// Whether it ran, and how that went.
-    pub execution: Execution,
+    pub execution: ParserExecution,
     /// Why it did not run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skip_reason: Option<String>,
@@ -28,7 +28,7 @@ pub struct ValidationResults {
     #[serde(default)]
     pub warnings: Vec<String>,
     /// Whether it keeps the bridge protocol.
-    pub bridge: Bridge,
+    pub bridge: BridgeResults,
     /// The cases it was tried on.
     #[serde(default)]
     pub test_cases: TestCases,
@@ -46,7 +46,7 @@ pub struct ValidationResults {
 /// Whether code ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Execution {
+pub enum ParserExecution {
     /// It ran to its end.
     Passed,
     /// It raised or was stopped.
@@ -70,7 +70,7 @@ pub struct RuntimeFault {
 
 /// The bridge protocol as found in the code.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Bridge {
+pub struct BridgeResults {
     /// Whether it is kept.
     pub valid: bool,
     /// The value of `TOPIC`.

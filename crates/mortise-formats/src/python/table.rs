@@ -22,7 +22,7 @@ pub struct TableEntry {
 
 /// A function at the top of the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Function {
+pub struct TopFunction {
     /// Its name.
     pub name: String,
     /// The line of its first decorator or its `def`, from 1.
@@ -33,7 +33,7 @@ pub struct Function {
 
 /// A piece of text to put in the place of another.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edit {
+pub struct SourceEdit {
     /// What is replaced, in bytes of [`Module::text`]; an empty range inserts.
     pub range: Range<usize>,
     /// By what.
@@ -41,15 +41,15 @@ pub struct Edit {
 }
 
 impl Module {
-    /// The entries of the table that a name at the top is set to; `None` if it is no such table.
+    /// The entries of the table that a name at the top is set to; `None` if it is not such a table.
     ///
     /// ```
-    /// use mortise_formats::python::{Edit, Module};
+    /// use mortise_formats::python::{SourceEdit, Module};
     ///
     /// let module = Module::parse("COLUMNS = {\n    \"id\": (int, False),\n}\n")?;
     /// let table = module.table("COLUMNS").unwrap_or_default();
     /// assert_eq!(&module.text()[table[0].items[0].clone()], "int");
-    /// let edited = module.edited(vec![Edit { range: table[0].items[0].clone(), text: "float".to_owned() }]);
+    /// let edited = module.edited(vec![SourceEdit { range: table[0].items[0].clone(), text: "float".to_owned() }]);
     /// assert_eq!(edited.as_deref(), Some("COLUMNS = {\n    \"id\": (float, False),\n}\n"));
     /// # Ok::<(), crate::format::ErrorBody>(())
     /// ```
@@ -79,9 +79,9 @@ impl Module {
     }
 
     /// The functions at the top, in order.
-    pub fn functions(&self) -> Vec<Function> {
+    pub fn functions(&self) -> Vec<TopFunction> {
         let functions = self.body().iter().filter_map(Stmt::as_function_def_stmt);
-        let functions = functions.map(|function| Function {
+        let functions = functions.map(|function| TopFunction {
             name: function.name.to_string(),
             line: self.line(function),
             range: bytes(function.range()),
@@ -101,7 +101,7 @@ impl Module {
     }
 
     /// The text with edits made; `None` if they overlap or lie outside of it.
-    pub fn edited(&self, mut edits: Vec<Edit>) -> Option<String> {
+    pub fn edited(&self, mut edits: Vec<SourceEdit>) -> Option<String> {
         edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
         let mut text = String::with_capacity(self.text().len());
         let mut done = 0;

@@ -327,13 +327,16 @@ fn edits_are_made_in_place_and_refused_where_they_overlap() {
     assert_eq!(&source[module.functions()[0].range.clone()], "def to_x(v):\n    return v");
     let end = module.imports_end();
     let edits = vec![
-        Edit { range: table[0].items[1].clone(), text: "True".to_owned() },
-        Edit { range: end..end, text: "import re\n".to_owned() },
+        SourceEdit { range: table[0].items[1].clone(), text: "True".to_owned() },
+        SourceEdit { range: end..end, text: "import re\n".to_owned() },
     ];
     let edited = module.edited(edits).expect("no overlap");
     assert!(edited.contains("import csv\nimport re\n") && edited.contains("\"a\": (int, True)"));
-    let twice = vec![Edit { range: 0..5, text: String::new() }, Edit { range: 3..6, text: String::new() }];
+    let twice = vec![
+        SourceEdit { range: 0..5, text: String::new() },
+        SourceEdit { range: 3..6, text: String::new() },
+    ];
     assert_eq!(module.edited(twice), None);
-    assert_eq!(module.edited(vec![Edit { range: 0..10_000, text: String::new() }]), None);
+    assert_eq!(module.edited(vec![SourceEdit { range: 0..10_000, text: String::new() }]), None);
     assert_eq!(Module::parse("COLUMNS = {**x}\n").expect("parses").table("COLUMNS"), None);
 }

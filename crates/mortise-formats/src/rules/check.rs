@@ -9,8 +9,8 @@ use super::condition::{Condition, Operator, TagCondition};
 use super::date::{is_date_format, is_iso_date};
 use super::glob::{compile_glob, expand_placeholders, fixed_depth};
 use super::{
-    Field, FieldSource, FieldType, MAX_FIELDS, MAX_PATTERN_CHARS, MAX_PATTERN_GROUPS, MAX_RULES, Pattern,
-    Rule,
+    ExtractionRule, FieldSource, FieldType, MAX_FIELDS, MAX_PATTERN_CHARS, MAX_PATTERN_GROUPS, MAX_RULES,
+    Pattern, RuleField,
 };
 use crate::format::{ErrorBody, ErrorCode, Subcode};
 use crate::limits;
@@ -19,7 +19,7 @@ use crate::limits;
 const REGEX_BYTES: usize = limits::RULE_PATTERN_BYTES;
 
 /// Everything that is wrong with a set of rules; fields are named from `rules[0]` on.
-pub(super) fn document(rules: &[Rule]) -> Vec<ErrorBody> {
+pub(super) fn document(rules: &[ExtractionRule]) -> Vec<ErrorBody> {
     let mut errors = Vec::new();
     if rules.is_empty() || rules.len() > MAX_RULES {
         let reason = format!("{} rules; expected 1 to {MAX_RULES}", rules.len());
@@ -52,7 +52,7 @@ fn coded(
 
 struct RuleCheck<'a> {
     path: String,
-    rule: &'a Rule,
+    rule: &'a ExtractionRule,
     errors: &'a mut Vec<ErrorBody>,
 }
 
@@ -142,7 +142,7 @@ impl RuleCheck<'_> {
         }
     }
 
-    fn field(&mut self, at: &str, field: &Field, depth: Option<usize>) {
+    fn field(&mut self, at: &str, field: &RuleField, depth: Option<usize>) {
         if let FieldSource::Segment(index) = field.from {
             if index == 0 || index > FieldSource::MAX_SEGMENT {
                 self.add(

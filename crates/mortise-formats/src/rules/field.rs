@@ -6,7 +6,7 @@ use super::date::{ISO_FORMAT, is_iso_date};
 
 /// How one value is read from a path: source, pattern, normalisation, type, default.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Field {
+pub struct RuleField {
     /// The part of the path.
     pub from: FieldSource,
     /// What of that part; all of it without a pattern.
@@ -19,7 +19,7 @@ pub struct Field {
     pub default: Option<DefaultValue>,
 }
 
-impl Field {
+impl RuleField {
     /// The whole of a part of the path, as text.
     pub fn new(from: FieldSource) -> Self {
         Self { from, pattern: None, normalize: None, field_type: FieldType::String, default: None }

@@ -2,13 +2,13 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{DEFAULT_PRIORITY, DefaultValue, Field, FieldType, Rule, TagCondition};
+use super::{DEFAULT_PRIORITY, DefaultValue, ExtractionRule, FieldType, RuleField, TagCondition};
 
-pub(super) fn document(rules: &[Rule]) -> Value {
+pub(super) fn document(rules: &[ExtractionRule]) -> Value {
     json!({"version": 1, "rules": rules.iter().map(rule).collect::<Vec<_>>()})
 }
 
-pub(super) fn rule(rule: &Rule) -> Value {
+pub(super) fn rule(rule: &ExtractionRule) -> Value {
     let mut members = PresentMembers::default();
     members.put("name", Some(json!(rule.name)));
     members.put("glob", rule.glob.as_ref().map(|glob| json!(glob)));
@@ -29,7 +29,7 @@ fn condition(condition: &TagCondition) -> Value {
     json!({"if": condition.condition.to_string(), "tag": condition.tag})
 }
 
-pub(super) fn field(field: &Field) -> Value {
+pub(super) fn field(field: &RuleField) -> Value {
     let mut members = PresentMembers::default();
     members.put("from", Some(json!(field.from.to_string())));
     if let Some(pattern) = &field.pattern {

@@ -13,13 +13,13 @@ use crate::yaml::{self, Extent, Tree, YamlKey, YamlNode, YamlPosition};
 use super::condition::{Condition, TagCondition};
 use super::date::ISO_FORMAT;
 use super::glob::{expand_placeholders, fixed_depth};
-use super::{DEFAULT_PRIORITY, Field, FieldType, MAX_RULES, Rule, RuleSource};
+use super::{DEFAULT_PRIORITY, ExtractionRule, FieldType, MAX_RULES, RuleField, RuleSource};
 
 const RULE_KEYS: [&str; 9] =
     ["name", "glob", "semantic", "extract", "tag", "tag_conditions", "priority", "enabled", "source"];
 
 /// The rules of a text, and the line of every value by its dotted path.
-pub(super) fn document(text: &str) -> Result<(Vec<Rule>, BTreeMap<String, u32>), ErrorBody> {
+pub(super) fn document(text: &str) -> Result<(Vec<ExtractionRule>, BTreeMap<String, u32>), ErrorBody> {
     let root = yaml::parse(text, Extent::Data)?;
     let mut reader = RuleReader::default();
     let rules = reader.document(&root);
@@ -59,7 +59,7 @@ impl<'a> Mapping<'a> {
 }
 
 impl RuleReader {
-    fn document(&mut self, root: &YamlNode) -> Vec<Rule> {
+    fn document(&mut self, root: &YamlNode) -> Vec<ExtractionRule> {
         self.lines.insert(String::new(), root.at.line);
         match &root.tree {
             Tree::List(items) => self.rules("rules", items),
@@ -103,12 +103,12 @@ impl RuleReader {
         }
     }
 
-    fn rules(&mut self, path: &str, items: &[YamlNode]) -> Vec<Rule> {
+    fn rules(&mut self, path: &str, items: &[YamlNode]) -> Vec<ExtractionRule> {
         let rules = items.iter().enumerate().take(MAX_RULES + 1);
         rules.filter_map(|(index, node)| self.rule(&format!("{path}[{index}]"), node)).collect()
     }
 
-    fn rule(&mut self, path: &str, node: &YamlNode) -> Option<Rule> {
+    fn rule(&mut self, path: &str, node: &YamlNode) -> Option<ExtractionRule> {
         let Tree::Map(entries) = &node.tree else {
             self.wrong_kind(path, node, "a rule");
             return None;
@@ -133,7 +133,7 @@ impl RuleReader {
             Some(glob) => Some(self.canonical_glob(&mapping, glob, &fields)?),
             None => None,
         };
-        Some(Rule {
+        Some(ExtractionRule {
             semantic: self.semantic(&mapping),
             tag_conditions: self.conditions(&mapping),
             priority: self.integer(&mapping, "priority").unwrap_or(DEFAULT_PRIORITY),
@@ -150,7 +150,7 @@ impl RuleReader {
         &mut self,
         mapping: &Mapping<'_>,
         glob: String,
-        fields: &[(String, Field)],
+        fields: &[(String, RuleField)],
     ) -> Option<String> {
         let expand = |name: &str| {
             let (_, field) = fields.iter().find(|(known, _)| known == name)?;
@@ -175,7 +175,7 @@ impl RuleReader {
         }
     }
 
-    fn fields(&mut self, mapping: &Mapping<'_>, glob: Option<&str>) -> Vec<(String, Field)> {
+    fn fields(&mut self, mapping: &Mapping<'_>, glob: Option<&str>) -> Vec<(String, RuleField)> {
         let Some(node) = mapping.get("extract") else { return Vec::new() };
         let path = mapping.path_of("extract");
         let Tree::Map(entries) = &node.tree else {

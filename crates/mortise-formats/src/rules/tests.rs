@@ -39,17 +39,23 @@ fn fits_schema(document: &RuleDocument) -> bool {
 fn the_example_reads_as_written() {
     let document = read(EXAMPLE);
     let [turbine, readmes] = document.rules() else { panic!("two rules") };
-    let expected = Field {
+    let expected = RuleField {
         pattern: Some(Pattern::new(r"^turbine_(\d+)$")),
         field_type: FieldType::integer(),
-        ..Field::new(FieldSource::Segment(3))
+        ..RuleField::new(FieldSource::Segment(3))
     };
     assert_eq!(turbine.field("turbine_id"), Some(&expected));
     assert_eq!(turbine.field("day").map(|day| &day.field_type), Some(&FieldType::iso_date()));
     let channel = turbine.field("channel").expect("declared");
     assert_eq!(channel.default, Some(DefaultValue::Text("unknown".to_owned())));
     assert_eq!(turbine.tag_conditions[0].condition.to_string(), "turbine_id < 100");
-    assert_eq!(*readmes, Rule { priority: 200, ..Rule::tagging("readmes", "**/README.md", "documentation") });
+    assert_eq!(
+        *readmes,
+        ExtractionRule {
+            priority: 200,
+            ..ExtractionRule::tagging("readmes", "**/README.md", "documentation")
+        }
+    );
     assert!(fits_schema(&document));
 }
 
@@ -87,7 +93,7 @@ fn a_bare_rule_and_a_bare_list_are_documents() {
 fn a_rule_that_only_tags_needs_no_name_and_no_extract() {
     for extract in ["", "extract: null\n", "extract: {}\n", "extract:\n"] {
         let document = read(&format!("glob: '*.md'\ntag: 2 docs\n{extract}"));
-        assert_eq!(document.rules(), [Rule::tagging("_2_docs_rule", "*.md", "2 docs")]);
+        assert_eq!(document.rules(), [ExtractionRule::tagging("_2_docs_rule", "*.md", "2 docs")]);
         assert!(document.to_value()["rules"][0].get("extract").is_none());
     }
 }

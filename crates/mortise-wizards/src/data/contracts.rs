@@ -104,7 +104,7 @@ pub(crate) struct Proposal {
     pub(crate) discovery_id: String,
     pub(crate) source_file: String,
     pub(crate) proposal_hash: String,
-    /// Columns whose form only a person can tell, with the forms that fit.
+    /// Columns whose form a person must choose, with the forms that fit.
     pub(crate) open: Vec<OpenColumn>,
 }
 
@@ -155,7 +155,7 @@ pub struct ColumnChange {
     pub to: String,
 }
 
-/// Documents of one kind, in a folder of its own.
+/// The folders of the stored documents, one for each kind.
 const SCOPES: &str = "scopes";
 const CONTRACTS: &str = "contracts";
 const PROPOSALS: &str = "proposals";

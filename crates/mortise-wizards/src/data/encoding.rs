@@ -1,4 +1,4 @@
-//! The encoding of a text: told by a mark, proved by its bytes, or guessed.
+//! The encoding of a file: named by its byte order mark, proved by its bytes, or guessed.
 
 use std::io::{self, BufRead, Read};
 

@@ -1,4 +1,4 @@
-//! Why data can't be read, and what a caller is told about it.
+//! Why data can't be read, and the error that a caller gets.
 
 use std::io;
 
@@ -19,7 +19,7 @@ pub enum DataError {
     /// The content is not what it is said to be.
     #[error("`{path}` is no {format}: {reason}")]
     Mismatch { path: String, format: &'static str, reason: String },
-    /// The bytes are no text of the encoding that they seem to have.
+    /// The bytes don't decode in the encoding that they seem to have.
     #[error("`{path}` can't be decoded as {encoding}, which it seems to be")]
     Undecodable {
         path: String,

@@ -26,17 +26,17 @@ pub const OUTPUT_FOLDER: &str = "mortise-out";
 /// Access to files below some roots, and to one folder for results.
 ///
 /// ```
-/// use mortise_wizards::data::files::Files;
+/// use mortise_wizards::data::files::DataFiles;
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # std::fs::write(folder.path().join("orders.csv"), "id\n1\n")?;
-/// let files = Files::new(&[folder.path().to_owned()], None)?;
+/// let files = DataFiles::new(&[folder.path().to_owned()], None)?;
 /// assert_eq!(files.open("orders.csv")?.size(), 5);
 /// assert!(files.open("../secret.csv").is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Files {
+pub struct DataFiles {
     /// Invariant: canonical, and at least one.
     roots: Vec<PathBuf>,
     output: PathBuf,
@@ -44,12 +44,12 @@ pub struct Files {
     stop: CancellationToken,
 }
 
-impl Files {
+impl DataFiles {
     /// Access to what lies below `roots`; results go below `output`, or below `mortise-out` in the first root.
     ///
     /// # Errors
     ///
-    /// A root that is not there or is no folder; no root at all; a `mortise-out` in the first root that is a link.
+    /// A root that does not exist or is not a folder; no root at all; a `mortise-out` in the first root that is a link.
     pub fn new(roots: &[PathBuf], output: Option<&Path>) -> Result<Self, FileError> {
         let mut canonical: Vec<PathBuf> = Vec::new();
         for root in roots {
@@ -66,7 +66,7 @@ impl Files {
             return Err(FileError::NotFound { path: String::new() });
         };
         let output = match output {
-            // Named or not, whoever filled the root could have put a link in that place.
+            // The sender of the root's content could have put a link in that place, named or not.
             Some(output) if !is_in(output, first, OUTPUT_FOLDER) => settled(&first.join(output)),
             _ => default_output(first)?,
         };
@@ -77,7 +77,7 @@ impl Files {
     ///
     /// # Errors
     ///
-    /// When that is the file system's root or the home folder: nobody means all of it.
+    /// The working directory is the file system's root or the home folder, which is too much.
     pub fn in_working_directory(
         directory: &Path,
         home: Option<&Path>,
@@ -153,7 +153,7 @@ impl Files {
     }
 
     /// How a path is shown to callers: relative to the first root where it lies below it, with `/`.
-    /// What is shown can be given back to [`Files::open`].
+    /// What is shown can be given back to [`DataFiles::open`].
     pub fn shown(&self, path: &Path) -> String {
         let below = self.roots.first().and_then(|root| path.strip_prefix(root).ok());
         match below {
@@ -163,7 +163,7 @@ impl Files {
         }
     }
 
-    /// The folder that [`Files::shown`] paths are seen from.
+    /// The folder that [`DataFiles::shown`] paths are seen from.
     pub fn base(&self) -> &Path {
         self.roots.first().unwrap_or(&self.output)
     }
@@ -190,7 +190,7 @@ impl Files {
     ///
     /// # Errors
     ///
-    /// A path that leads out of the output folder, or to something that is no folder.
+    /// A path that leads out of the output folder, or to something that is not a folder.
     pub fn output_folder(&self, raw: &str) -> Result<PathBuf, FileError> {
         let folder = settled(&self.output.join(raw));
         if raw.contains('\0') || !folder.starts_with(&self.output) {
@@ -204,11 +204,11 @@ impl Files {
         }
     }
 
-    /// As [`Files::create`], below a folder of the caller's choice, which must be the output folder or lie in it.
+    /// As [`DataFiles::create`], below a folder of the caller's choice, which must be the output folder or lie in it.
     ///
     /// # Errors
     ///
-    /// A folder elsewhere, and what [`Files::create`] fails for.
+    /// A folder elsewhere, and what [`DataFiles::create`] fails for.
     pub fn create_in(&self, folder: &Path, name: &Path, existing: Existing) -> Result<OutputFile, FileError> {
         let outside = |_| FileError::denied(folder);
         let below = match folder.is_absolute() {
@@ -241,7 +241,7 @@ impl Files {
                     Some(root) => return Ok((root, path)),
                     None => refused = Some(FileError::Denied { path: raw.to_owned() }),
                 },
-                // Whether something exists outside the roots is not ours to tell.
+                // A caller must not learn whether something exists outside the roots.
                 Err(_) if !self.is_within(&settled(&candidate)) => {
                     refused = Some(FileError::Denied { path: raw.to_owned() });
                 }

@@ -58,12 +58,12 @@ impl ColumnInference {
         self.observe_kind(cell, CellKind::Untyped);
     }
 
-    /// Takes the next cell, of which the file may have told the kind.
+    /// Takes the next cell, whose kind the file may know.
     pub(crate) fn observe_kind(&mut self, cell: Option<&str>, kind: CellKind) {
         self.rows += 1;
         let text = cell.unwrap_or_default();
         let trimmed = text.trim();
-        // A format that knows texts has a null of its own: words mean a missing value only where a caller says so.
+        // JSON and Parquet have a null: there a word means a missing value only where a caller says so.
         let has_words =
             kind == CellKind::Untyped || kind == CellKind::Text && !self.nulls.has_null_in_any_case();
         let missing = cell.is_none() || (has_words && self.nulls.contains(trimmed));

@@ -71,7 +71,7 @@ fn is_grouped(mut rest: &[u8]) -> bool {
     }
 }
 
-/// Whether a text that is no number would be one, but for a leading zero.
+/// Whether only a leading zero keeps a string from being a number.
 pub(crate) fn has_leading_zero(text: &str) -> bool {
     let unsigned = text.trim_start_matches(['+', '-']);
     unsigned.len() > 1 && unsigned.starts_with('0') && unsigned.bytes().all(|byte| byte.is_ascii_digit())

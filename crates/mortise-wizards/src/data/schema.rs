@@ -227,9 +227,9 @@ fn warnings(table: &Table, rows: &super::table::Rows, nulls: &NullTokens) -> Vec
     }
     for (index, (raw, name)) in table.header().iter().zip(table.columns()).enumerate() {
         if raw.trim() != name && !raw.is_empty() || raw.trim().is_empty() {
-            let told =
+            let reason =
                 format!("column {} is called `{name}`, since its name is missing or occurs twice", index + 1);
-            warn("WARN_COLUMN_NAME", told);
+            warn("WARN_COLUMN_NAME", reason);
         }
         if nulls.contains(raw.trim()) && !raw.trim().is_empty() {
             warn(

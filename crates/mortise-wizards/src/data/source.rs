@@ -84,8 +84,8 @@ impl DataSource {
         known.or(self.is_full_of(control).then_some("binary"))
     }
 
-    /// Whether too much of the text can't be decoded for the rest to be relied on. What somebody else has lost before
-    /// is text as it is, also where the sample ends within a character.
+    /// Whether so much of the file can't be decoded that the rest is not reliable. Replacement characters that are
+    /// already in the file do not count, nor does a sample that ends within a character.
     pub(crate) fn is_garbled(&self) -> bool {
         let is_broken = std::str::from_utf8(&self.bytes).is_err_and(|error| error.error_len().is_some());
         is_broken && self.is_full_of(|it| it == '\u{fffd}')
@@ -107,8 +107,8 @@ fn inflated(file: &DataFile, gzip: bool) -> Result<Inflated, DataError> {
     Ok(Inflated { content, stop: file.stop().clone() })
 }
 
-/// Whether a file is compressed and grows too much, for a reader that is slower than we are and would see it late.
-/// What is damaged does not grow, and what nobody waits for is not looked at further.
+/// Whether a file is compressed and grows too much. Parsers are slower than we are, and would notice it late.
+/// A damaged file does not grow. The check ends when `stop` fires.
 pub(crate) fn grows_too_much(file: impl Read, unjudged: u64, stop: &CancellationToken) -> bool {
     let mut growing = Growing::new(file, unjudged);
     let mut buffer = vec![0; 64 << 10];
@@ -122,7 +122,7 @@ pub(crate) fn grows_too_much(file: impl Read, unjudged: u64, stop: &Cancellation
     false
 }
 
-/// A file, uncompressed where it must be, for as long as somebody waits for it.
+/// A file, uncompressed where it must be. Reading fails once `stop` fires.
 pub(crate) struct Inflated {
     content: SourceContent,
     stop: CancellationToken,

@@ -60,12 +60,12 @@ impl Strptime {
         day(&mut self.parsed(text)?)
     }
 
-    /// The time of day that a text tells, in microseconds since midnight.
+    /// The time of day in a string, in microseconds since midnight.
     pub(crate) fn time(&self, text: &str) -> Option<i64> {
         time(&mut self.parsed(text)?).map(micros)
     }
 
-    /// The moment that a text tells, in microseconds since 1970-01-01, and whether it tells its zone.
+    /// The moment in a string, in microseconds since 1970-01-01, and whether the string has a zone.
     pub(crate) fn moment(&self, text: &str) -> Option<(i64, bool)> {
         let mut parsed = self.parsed(text)?;
         let moment = day(&mut parsed)?.and_time(time(&mut parsed)?).and_utc().timestamp_micros();
@@ -80,7 +80,7 @@ impl Strptime {
     }
 }
 
-/// As `strptime` has it, months and days that a format does not tell are the first.
+/// As in `strptime`, a month or day that the format lacks is the first.
 fn day(parsed: &mut Parsed) -> Option<NaiveDate> {
     if let Ok(day) = parsed.to_naive_date() {
         return Some(day);
@@ -94,7 +94,7 @@ fn day(parsed: &mut Parsed) -> Option<NaiveDate> {
     parsed.to_naive_date().ok()
 }
 
-/// As `strptime` has it, hours and minutes that a format does not tell are zero, and hours are those before noon.
+/// As in `strptime`, hours and minutes that the format lacks are zero, and hours are before noon.
 fn time(parsed: &mut Parsed) -> Option<NaiveTime> {
     match (parsed.hour_div_12(), parsed.hour_mod_12()) {
         (None, None) => parsed.set_hour(0).ok()?,

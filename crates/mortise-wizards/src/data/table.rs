@@ -3,12 +3,12 @@
 //! Memory is bounded by one record, however large the file.
 //!
 //! ```
-//! use mortise_wizards::data::files::Files;
+//! use mortise_wizards::data::files::DataFiles;
 //! use mortise_wizards::data::table::{ReadOptions, Row, Table};
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # std::fs::write(folder.path().join("orders.csv"), "id;price\n1;2,50\n2;\n")?;
-//! let files = Files::new(&[folder.path().to_owned()], None)?;
+//! let files = DataFiles::new(&[folder.path().to_owned()], None)?;
 //! let table = Table::open(files.open("orders.csv")?, &ReadOptions::default())?;
 //! assert_eq!(table.columns(), ["id", "price"]);
 //! let mut rows = table.rows()?;
@@ -203,7 +203,7 @@ impl Table {
         self.source.gzip
     }
 
-    /// How the file is told to callers.
+    /// The path that callers see.
     pub fn shown(&self) -> &str {
         self.source.shown()
     }
@@ -246,7 +246,7 @@ impl Rows {
     ///
     /// # Errors
     ///
-    /// The file ends in the middle, a record is too long, or a value of JSON is no object.
+    /// The file ends in the middle, a record is too long, or a value of JSON is not an object.
     pub fn read(&mut self, row: &mut Row) -> Result<bool, DataError> {
         let found = match &mut self.inner {
             FormatRows::Delimited(rows) => rows.read(row, self.count),

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use mortise_formats::python::{Edit, Module, TableEntry};
+use mortise_formats::python::{Module, SourceEdit, TableEntry};
 
 use crate::data::dates::DateFormat;
 use crate::data::literal::number;
@@ -50,7 +50,7 @@ enum Fault {
 pub(crate) fn mend(module: &Module, errors: &[ToldError], constraints: &Constraints) -> Option<Mended> {
     let table = module.table(TABLE)?;
     let json = reads_json(module);
-    let mut edits: Vec<Edit> = Vec::new();
+    let mut edits: Vec<SourceEdit> = Vec::new();
     let mut changes: Vec<String> = Vec::new();
     let mut helpers: Vec<&str> = Vec::new();
     let mut done: Vec<&str> = Vec::new();
@@ -87,9 +87,9 @@ fn reads_json(module: &Module) -> bool {
     module.functions().into_iter().any(|function| function.name == "convert" && asks(function.range))
 }
 
-fn entry_edits(entry: &TableEntry, converter: Option<String>, nullable: Option<bool>) -> Vec<Edit> {
-    let converter = converter.map(|text| Edit { range: entry.items[0].clone(), text });
-    let nullable = nullable.map(|nullable| Edit {
+fn entry_edits(entry: &TableEntry, converter: Option<String>, nullable: Option<bool>) -> Vec<SourceEdit> {
+    let converter = converter.map(|text| SourceEdit { range: entry.items[0].clone(), text });
+    let nullable = nullable.map(|nullable| SourceEdit {
         range: entry.items[1].clone(),
         text: if nullable { "True" } else { "False" }.to_owned(),
     });
@@ -97,7 +97,7 @@ fn entry_edits(entry: &TableEntry, converter: Option<String>, nullable: Option<b
 }
 
 /// Imports and helpers that are not there yet, after the imports.
-fn helper_edit(module: &Module, helpers: &[&str]) -> Option<Edit> {
+fn helper_edit(module: &Module, helpers: &[&str]) -> Option<SourceEdit> {
     let known: Vec<String> = module.functions().into_iter().map(|function| function.name).collect();
     let mut text = String::new();
     for helper in [MOMENT, CLEAN, WHOLE, TO_TEXT] {
@@ -126,7 +126,7 @@ fn helper_edit(module: &Module, helpers: &[&str]) -> Option<Edit> {
     }
     text.push('\n');
     let at = module.imports_end();
-    Some(Edit { range: at..at, text })
+    Some(SourceEdit { range: at..at, text })
 }
 
 const MOMENT: &str = "moment";

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mortise_formats::format::{
-    Bridge, CaseStatus, ErrorBody, Execution, RuntimeFault, TestCase, TestCases, ValidationResults,
+    BridgeResults, CaseStatus, ErrorBody, ParserExecution, RuntimeFault, TestCase, TestCases,
+    ValidationResults,
 };
 use mortise_formats::python::{BridgeOptions, BridgeReport, Module};
 use mortise_script::{Engine, FailureKind};
@@ -204,7 +205,7 @@ fn static_results(looked: &Static) -> ValidationResults {
     test_cases.add("bridge_ast", if valid { CaseStatus::Passed } else { CaseStatus::Failed }, reason);
     ValidationResults {
         is_valid: valid,
-        execution: Execution::Skipped,
+        execution: ParserExecution::Skipped,
         skip_reason: None,
         syntax_errors: looked.syntax.clone().into_iter().collect(),
         import_errors: bridge.map(|bridge| bridge.forbidden.clone()).unwrap_or_default(),
@@ -212,7 +213,7 @@ fn static_results(looked: &Static) -> ValidationResults {
         warnings: bridge
             .map(|bridge| bridge.warnings.iter().map(|warning| warning.message.clone()).collect())
             .unwrap_or_default(),
-        bridge: Bridge {
+        bridge: BridgeResults {
             valid: bridge.is_some_and(BridgeReport::is_valid),
             topic: bridge.and_then(|bridge| bridge.topic.clone()),
             sink: bridge.and_then(|bridge| bridge.sink.clone()),
@@ -238,7 +239,7 @@ const COLUMNS_BYTES: usize = 250_000;
 
 fn note_trial(results: &mut ValidationResults, tried: Tried) {
     let ran = tried.failure.is_none();
-    results.execution = if ran { Execution::Passed } else { Execution::Failed };
+    results.execution = if ran { ParserExecution::Passed } else { ParserExecution::Failed };
     results.row_count = Some(tried.rows);
     let (preview, _) = fitting(tried.preview, PREVIEW_BYTES);
     results.test_output = (!preview.is_empty()).then_some(Json::Array(preview));

@@ -7,7 +7,7 @@ mod samples;
 
 use globset::{GlobSet, GlobSetBuilder};
 use mortise_formats::format::{ErrorBody, ErrorCode, Subcode};
-use mortise_formats::rules::{Rule, RuleDocument, compile_glob};
+use mortise_formats::rules::{ExtractionRule, RuleDocument, compile_glob};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -70,7 +70,7 @@ pub enum ExtractionStatus {
 impl RuleSet {
     /// Compiles the enabled rules of a document; expressions become globs and fields.
     pub(crate) fn new(document: &RuleDocument) -> Result<Self, ErrorBody> {
-        let mut ordered: Vec<(usize, &Rule)> = document.rules().iter().enumerate().collect();
+        let mut ordered: Vec<(usize, &ExtractionRule)> = document.rules().iter().enumerate().collect();
         ordered.retain(|(_, rule)| rule.enabled);
         ordered.sort_by(|(_, one), (_, two)| {
             one.priority.cmp(&two.priority).then_with(|| one.name.as_bytes().cmp(two.name.as_bytes()))
@@ -117,7 +117,7 @@ impl RuleSet {
 }
 
 /// The rule with what its expression stands for.
-fn with_semantic(rule: &Rule) -> Result<Rule, ErrorBody> {
+fn with_semantic(rule: &ExtractionRule) -> Result<ExtractionRule, ErrorBody> {
     let Some(semantic) = &rule.semantic else { return Ok(rule.clone()) };
     let compiled = compile(&Expression::parse(semantic)?)?;
     if rule.glob.as_ref().is_some_and(|glob| *glob != compiled.glob) {
@@ -138,7 +138,7 @@ fn with_semantic(rule: &Rule) -> Result<Rule, ErrorBody> {
 
 impl CompiledRule {
     /// `place` says where in the document a key of the rule stands.
-    fn new(rule: &Rule, place: &impl Fn(ErrorBody, &str) -> ErrorBody) -> Result<Self, ErrorBody> {
+    fn new(rule: &ExtractionRule, place: &impl Fn(ErrorBody, &str) -> ErrorBody) -> Result<Self, ErrorBody> {
         let mut fields = Vec::with_capacity(rule.fields.len());
         for (name, field) in &rule.fields {
             let compiled = CompiledField::new(field)

@@ -7,7 +7,7 @@ mod oversized;
 mod sample;
 
 use mortise_formats::format::{Complexity, ErrorBody, ErrorCode};
-use mortise_formats::rules::{Rule, RuleDocument, RuleSource};
+use mortise_formats::rules::{ExtractionRule, RuleDocument, RuleSource};
 
 use self::fields::Planned;
 use super::decision::DecisionConfig;
@@ -67,7 +67,7 @@ impl ExtractorProposal {
             Some(subject) => format!("{}_extractor", slug(subject)),
             None => format!("{tag}_extraction_rule"),
         };
-        let mut rule = Rule::tagging(name, glob, tag);
+        let mut rule = ExtractionRule::tagging(name, glob, tag);
         rule.fields =
             plan.fields.iter().map(|planned| (planned.name.clone(), planned.field.clone())).collect();
         rule.source = Some(if hint.clauses.is_empty() { RuleSource::Inferred } else { RuleSource::Hybrid });
@@ -110,7 +110,7 @@ impl ExtractorProposal {
         })
     }
 
-    pub(crate) fn rule(&self) -> Option<&Rule> {
+    pub(crate) fn rule(&self) -> Option<&ExtractionRule> {
         self.document.rules().first()
     }
 }
@@ -155,7 +155,7 @@ pub(crate) fn without_skipped(paths: &[RulePath], hint: &Hint) -> Result<Vec<Rul
     Ok(kept)
 }
 
-fn suffices(rule: &Rule) -> String {
+fn suffices(rule: &ExtractionRule) -> String {
     if rule.fields.is_empty() {
         return "constant structure: no part of these paths varies, so a rule that tags them says all"
             .to_owned();

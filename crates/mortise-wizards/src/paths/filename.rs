@@ -3,17 +3,17 @@
 use std::sync::LazyLock;
 
 use mortise_contract::embedded;
-use mortise_formats::rules::{Field, FieldSource, FieldType, Pattern};
+use mortise_formats::rules::{FieldSource, FieldType, Pattern, RuleField};
 use regex::Regex;
 
 use super::path::RulePath;
 use super::semantic::{is_compact_date, is_iso_date};
 
 /// What all files of some paths have in their names, in the order of the table.
-pub(crate) fn fields(paths: &[RulePath]) -> Vec<(String, Field)> {
+pub(crate) fn fields(paths: &[RulePath]) -> Vec<(String, RuleField)> {
     let names: Vec<&str> = paths.iter().map(RulePath::filename).collect();
     let found = FINDERS.iter().filter(|finder| finder.fits(&names));
-    let mut fields: Vec<(String, Field)> = Vec::new();
+    let mut fields: Vec<(String, RuleField)> = Vec::new();
     for finder in found {
         if fields.iter().all(|(taken, _)| taken != finder.field) {
             fields.push((finder.field.to_owned(), finder.field()));
@@ -44,8 +44,8 @@ impl Finder {
         values.is_some_and(|values| !values.is_empty() && (self.accepts)(&values))
     }
 
-    fn field(&self) -> Field {
-        let mut field = Field::new(FieldSource::Filename);
+    fn field(&self) -> RuleField {
+        let mut field = RuleField::new(FieldSource::Filename);
         field.pattern = Some(Pattern::new(self.regex.as_str()));
         field.field_type = self.field_type.clone();
         field

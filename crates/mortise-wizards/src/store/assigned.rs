@@ -1,4 +1,4 @@
-//! Which table is whose: a file keeps the table that an earlier run made of it, and nobody else gets that.
+//! Which table belongs to which file: a file keeps the table that an earlier run made of it.
 //!
 //! A run reserves its tables before it writes, so that another run beside it chooses others. A table is a file's own
 //! only once it is written: what failed, or was never begun, is free again.
@@ -67,7 +67,7 @@ pub(crate) struct Assigned {
 }
 
 impl Assigned {
-    /// No table is anybody's yet.
+    /// An empty record.
     pub(crate) fn none(output: &Path) -> Self {
         Self { parent: output.parent().unwrap_or(output).to_owned(), tables: BTreeMap::new() }
     }
@@ -158,7 +158,7 @@ impl TableRecord {
         // A table that is reserved now has one more line when it is written, or given back.
         let later: u64 = new.iter().map(length).sum();
         let needed = bytes + 2 * later;
-        // What is no longer so is left behind now and then.
+        // Lines that later ones replaced are dropped from time to time.
         let is_long = lines > 2 * assigned.tables.len() + 1_000 || needed > self.largest / 2;
         match is_long && lines > before.tables.len() {
             true => self.rewrite(&held.folder, &assigned, later)?,

@@ -28,7 +28,7 @@ pub(crate) const LIVE_DRAFTS: usize = 10;
 
 pub(crate) const LIFETIME: TimeDelta = TimeDelta::hours(24);
 
-/// How many drafts that are over are remembered, so that their ids can be told from wrong ones.
+/// Finished drafts that are remembered, so that their ids are not reported as unknown.
 const REMEMBERED: usize = 100;
 
 /// How often another id is tried when one is taken.
@@ -92,7 +92,7 @@ impl Drafts {
         LockedManifest::open(self.base(), &self.directory)
     }
 
-    /// The folder that was chosen by a person; below it the store's own folders are no links.
+    /// The folder that a person chose. The store's own folders below it are not links.
     fn base(&self) -> &Path {
         match self.directory.starts_with(&self.published) {
             true => &self.published,

@@ -5,7 +5,7 @@ use mortise_contract::text::nearest;
 use crate::yaml::{Tree, YamlNode};
 
 use super::super::date::ISO_FORMAT;
-use super::super::{DefaultValue, Field, FieldSource, FieldType, IntegerRange, Normalize, Pattern};
+use super::super::{DefaultValue, FieldSource, FieldType, IntegerRange, Normalize, Pattern, RuleField};
 use super::{Mapping, RuleReader};
 
 const FIELD_KEYS: [&str; 8] =
@@ -14,7 +14,7 @@ const FIELD_KEYS: [&str; 8] =
 const SOURCES: &str = "`segment(-N)` with N from 1, `filename`, `full_path` or `rel_path`";
 
 impl RuleReader {
-    pub(super) fn field(&mut self, path: &str, node: &YamlNode, depth: Option<usize>) -> Option<Field> {
+    pub(super) fn field(&mut self, path: &str, node: &YamlNode, depth: Option<usize>) -> Option<RuleField> {
         let Tree::Map(entries) = &node.tree else {
             self.wrong_kind(path, node, "a mapping with `from`");
             return None;
@@ -26,7 +26,7 @@ impl RuleReader {
         let normalize = self.word(&mapping, "normalize", &Normalize::ALL, Normalize::as_str);
         let field_type = self.field_type(&mapping);
         let default = self.default(&mapping);
-        Some(Field { from: from?, pattern, normalize, field_type: field_type?, default })
+        Some(RuleField { from: from?, pattern, normalize, field_type: field_type?, default })
     }
 
     fn source(&mut self, mapping: &Mapping<'_>, depth: Option<usize>) -> Option<FieldSource> {

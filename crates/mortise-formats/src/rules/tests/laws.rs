@@ -47,7 +47,7 @@ fn text() -> impl Strategy<Value = String> {
     ]
 }
 
-fn field() -> impl Strategy<Value = Field> {
+fn field() -> impl Strategy<Value = RuleField> {
     let source = prop_oneof![
         (1u16..=3).prop_map(FieldSource::Segment),
         select(vec![FieldSource::Filename, FieldSource::FullPath, FieldSource::RelPath]),
@@ -84,7 +84,7 @@ fn field() -> impl Strategy<Value = Field> {
     ];
     let normalize = option::of(select(Normalize::ALL.to_vec()));
     (source, option::of(pattern), normalize, kind).prop_map(
-        |(from, pattern, normalize, (field_type, default))| Field {
+        |(from, pattern, normalize, (field_type, default))| RuleField {
             from,
             pattern: pattern.map(Pattern::new),
             normalize,
@@ -94,7 +94,7 @@ fn field() -> impl Strategy<Value = Field> {
     )
 }
 
-fn rule() -> impl Strategy<Value = Rule> {
+fn rule() -> impl Strategy<Value = ExtractionRule> {
     let glob = select(vec![
         "**/a b/*.csv",
         "*/{x,y}/[!a]?/*",
@@ -112,12 +112,12 @@ fn rule() -> impl Strategy<Value = Rule> {
             fields.sort_by(|a, b| a.0.cmp(&b.0));
             fields.dedup_by(|a, b| a.0 == b.0);
             // Conditions that any text field can have.
-            fields.push(("zz_text".to_owned(), Field::new(FieldSource::Filename)));
+            fields.push(("zz_text".to_owned(), RuleField::new(FieldSource::Filename)));
             let tag_conditions = conditions.into_iter().filter_map(|(condition, tag)| {
                 Some(TagCondition { condition: Condition::parse(&format!("zz_text {condition}"))?, tag })
             });
             let tag_conditions = tag_conditions.collect();
-            Rule {
+            ExtractionRule {
                 name,
                 glob: Some(glob.to_owned()),
                 semantic,

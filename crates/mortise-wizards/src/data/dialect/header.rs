@@ -22,7 +22,7 @@ pub(super) fn guess(rows: &[csv::StringRecord], columns: usize) -> HeaderGuess {
     let names: Vec<&str> = first.iter().map(str::trim).collect();
     let different: BTreeSet<&str> = names.iter().copied().collect();
     let flawed = names.iter().any(|name| name.is_empty()) || different.len() != names.len();
-    // A name has a letter: `1,5` is no number here, but no name either.
+    // A name has a letter: `1,5` is neither a number nor a name.
     let is_name = |name: &str| kind(name) == ResolvedType::String && name.chars().any(char::is_alphabetic);
     let all_text = names.iter().all(|name| name.is_empty() || is_name(name));
     let rest: Vec<&csv::StringRecord> =
@@ -46,7 +46,7 @@ pub(super) fn guess(rows: &[csv::StringRecord], columns: usize) -> HeaderGuess {
     match (typed, differing) {
         (0, _) => text_only(&names, &rest, flawed, all_text),
         (_, 0) => sure(false, if all_text { 0.5 } else { 0.9 }),
-        // One column whose first cell alone is no number may be a damaged row; names are told apart from values.
+        // One column whose first cell alone is not a number may be a damaged row, so the names are compared with values.
         (typed, differing) if differing * 2 >= typed && all_text => {
             sure(true, if flawed { 0.6 } else { 0.95 })
         }
@@ -77,7 +77,7 @@ fn kind(cell: &str) -> ResolvedType {
     match inference.finish("").resolved {
         // Single letters and words of truth name columns as well as they fill them.
         ResolvedType::Boolean if cell.chars().all(char::is_alphabetic) => ResolvedType::String,
-        // `NA` and the like are no values, but they are no names either.
+        // `NA` and the like are neither values nor names.
         resolved => resolved,
     }
 }

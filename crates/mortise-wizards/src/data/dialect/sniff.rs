@@ -14,7 +14,7 @@ const TRIED_LINES: usize = 3;
 const TRIED_RECORDS: usize = 1_000;
 /// The share of records that must have the same number of cells.
 const REGULAR: f64 = 0.5;
-/// The same for colons, which occur in much that is no table.
+/// The share for colons, which occur in many texts that are not tables.
 const VERY_REGULAR: f64 = 0.95;
 
 const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
@@ -35,7 +35,7 @@ pub struct Sniffed {
     pub dialect: CsvDialect,
     /// Cells of a regular row.
     pub columns: usize,
-    /// The share of rows that have so many cells.
+    /// The share of rows that have `columns` cells.
     pub regularity: f64,
     /// The first lines before the table.
     pub preamble: Vec<String>,
@@ -308,8 +308,8 @@ fn finish(
     let all_remarks = trial.comment && lines.lines().all(|line| line.is_empty() || line.starts_with('#'));
     let skipped = if all_remarks { 0 } else { lines.matches('\n').count() as u64 };
     let declared_lines = u64::from(declared_line.is_some());
-    let told = declared_line.as_deref().into_iter().chain(lines.lines().filter(|line| !line.is_empty()));
-    let preamble = told.take(5).map(crate::data::bounds::shown).collect();
+    let before = declared_line.as_deref().into_iter().chain(lines.lines().filter(|line| !line.is_empty()));
+    let preamble = before.take(5).map(crate::data::bounds::shown).collect();
     let HeaderGuess { has_header, confidence } = header::guess(&trial.rows, trial.columns);
     let dialect = CsvDialect {
         comment: trial.comment.then_some('#'),

@@ -53,7 +53,7 @@ pub(super) fn open(source: DataSource, options: &ReadOptions) -> Result<Table, D
     while rows.item(&mut item, objects)? {
         let object = rows.object(&item, objects)?;
         objects += 1;
-        // With wanted columns two objects suffice to tell one from many.
+        // With wanted columns two objects show that there are several.
         if options.columns.is_some() && objects > 1 {
             break;
         }
@@ -236,7 +236,7 @@ impl<R: BufRead> Items<R> {
         }
     }
 
-    /// The next byte that is no white space.
+    /// The next byte that is not white space.
     fn peek(&mut self) -> io::Result<Option<u8>> {
         loop {
             let available = self.reader.fill_buf()?;

@@ -35,7 +35,7 @@ pub struct ParquetColumn {
     pub data_type: DataType,
     /// Whether the schema allows that values are missing.
     pub nullable: bool,
-    /// How many are missing, if the file tells.
+    /// How many values are missing, if the file says so.
     pub nulls: Option<u64>,
     /// What is lost: decimals and nested values become text.
     pub loss: Option<&'static str>,
@@ -53,7 +53,7 @@ enum Longs {
 const PARQUET: &str = "Parquet file";
 /// Digits of a decimal. As text each has all of them, whatever it takes in the file.
 const DECIMAL_DIGITS: i32 = 1000;
-/// Bytes of a decimal of [`DECIMAL_DIGITS`] digits; with more it is no decimal, and takes long to be one as text.
+/// Bytes of a decimal of [`DECIMAL_DIGITS`] digits. A longer one is shown as bytes, since it takes long to write as digits.
 const DECIMAL_BYTES: usize = 512;
 
 pub(super) fn open(source: DataSource) -> Result<Table, DataError> {
@@ -138,7 +138,7 @@ fn readable(source: &DataSource, metadata: &ParquetMetaData) -> Result<(), DataE
     Ok(())
 }
 
-/// Work of the library on bytes that nobody vouches for. A panic is a fault of the file as far as a caller goes.
+/// Runs the library on untrusted bytes. A panic becomes an error: for the caller the file is damaged.
 fn guarded<T>(work: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
     let damaged = |_| Err(ParquetError::General("it is damaged".to_owned()));
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(damaged)

@@ -162,7 +162,7 @@ fn another_type(contract: &DataContract, input: &AmendInput) -> Result<Proposed,
     };
     let breaking = !widens(column.data_type, wanted);
     column.data_type = wanted;
-    // It told how the old type is written.
+    // The format belongs to the old type.
     column.format = None;
     Ok(Proposed { reason, changes: vec![change], breaking, schemas: Some(schemas) })
 }
@@ -181,7 +181,7 @@ fn nullability(contract: &DataContract, input: &AmendInput) -> Result<Proposed, 
         true => format!("`{}` always has a value", column.name),
         false => format!("`{}` has no value in some rows", column.name),
     };
-    // Whoever reads a column that never was empty has made no provision for it.
+    // Readers of a column that never was empty are not prepared for missing values.
     let breaking = !column.nullable;
     column.nullable = !column.nullable;
     Ok(Proposed { reason, changes: vec![change], breaking, schemas: Some(schemas) })

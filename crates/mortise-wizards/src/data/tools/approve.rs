@@ -214,7 +214,7 @@ fn checked(schema: &SchemaInput, place: &str) -> Result<ApprovedSchema, ErrorBod
     })
 }
 
-/// Adds a column whose names nobody has.
+/// Adds a column, unless one of its names is taken.
 pub(super) fn add_column(
     columns: &mut Vec<ApprovedColumn>,
     column: ApprovedColumn,
@@ -254,7 +254,7 @@ pub(super) fn checked_column(column: &ColumnInput, place: &str) -> Result<Approv
     {
         return Err(range(
             &format!("{place}.format"),
-            format!("`{}` is no format for strptime", shown(format)),
+            format!("`{}` is not a format for strptime", shown(format)),
             "use directives such as `%Y-%m-%d`, and `|` between formats",
         ));
     }
@@ -270,7 +270,7 @@ pub(super) fn checked_column(column: &ColumnInput, place: &str) -> Result<Approv
 pub(super) fn data_type(text: &str, place: &str) -> Result<DataType, ErrorBody> {
     DataType::parse(text).ok_or_else(|| {
         let known: Vec<String> = DataType::ALL.iter().map(|own| format!("`{own}`")).collect();
-        let reason = format!("`{text}` is no type of a column");
+        let reason = format!("`{text}` is not a type of a column");
         ErrorBody::new(ErrorCode::SchemaType, reason, format!("use one of {}", known.join(", ")))
             .at_field(place)
     })

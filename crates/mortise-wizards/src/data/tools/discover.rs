@@ -16,7 +16,7 @@ use crate::answer::{Common, DecisionQuestion, NextAction, Phase, ResultWarning, 
 use crate::data::contracts::{OpenColumn, Proposal};
 use crate::data::discover::{Drift, SchemaGroup, drift, groups, questions};
 use crate::data::fault::DataError;
-use crate::data::files::Files;
+use crate::data::files::DataFiles;
 use crate::data::schema::{DiscoveredSchema, InferOptions, infer};
 use crate::data::table::{ReadOptions, Table};
 use crate::tool::{Wizard, blocking};
@@ -121,7 +121,7 @@ pub(super) fn wizard() -> Wizard {
 }
 
 fn one(
-    files: &Files,
+    files: &DataFiles,
     path: &str,
     max_rows: u64,
     stop: &CancellationToken,
@@ -197,17 +197,17 @@ fn done(
         common.warn("WARN_TRUNCATED", text);
     }
     let failed = output.failed_files.iter().map(|failed| {
-        let told = format!("`{}` has no schema: {}", failed.path, failed.error.reason);
-        ResultWarning::new(&failed.error.error_code, told)
+        let reason = format!("`{}` has no schema: {}", failed.path, failed.error.reason);
+        ResultWarning::new(&failed.error.error_code, reason)
     });
     let drift = output.drift.iter().map(|drift| {
         let files = plural(drift.files.len(), "file", "files");
         ResultWarning::new("WARN_DRIFT", format!("`{}` differs in {files}: {}", drift.column, drift.detail))
     });
-    for (list, (told, more)) in
+    for (list, (kept, more)) in
         [("failed_files", fitting::repeated(failed)), ("drift", fitting::repeated(drift))]
     {
-        common.warnings.extend(told);
+        common.warnings.extend(kept);
         if more > 0 {
             let more = plural(more, "more warning", "more warnings");
             common.warn("WARN_TRUNCATED", format!("{more}: `{list}` has them"));

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::plural;
 use crate::answer::{Common, NextAction, Phase, WizardResult, Workflow};
 use crate::data::fault::DataError;
-use crate::data::files::Files;
+use crate::data::files::DataFiles;
 use crate::data::preview::preview;
 use crate::tool::{Wizard, blocking};
 use crate::wizards::Wizards;
@@ -157,7 +157,7 @@ pub(super) fn wizard() -> Wizard {
 }
 
 fn one(
-    files: &Files,
+    files: &DataFiles,
     path: &str,
     input: &PreviewInput,
     stop: &tokio_util::sync::CancellationToken,

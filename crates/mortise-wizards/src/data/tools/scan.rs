@@ -187,8 +187,8 @@ fn done(output: ScanOutput, more_unreadable: usize) -> WizardResult<ScanOutput> 
     }
     let mut common = Common { workflow: Some(workflow), ..Common::default() };
     if !output.unreadable.is_empty() {
-        let told = plural(output.unreadable.len() + more_unreadable, "entry", "entries");
-        common.warn("WARN_UNREADABLE", format!("{told} could not be looked at or are not files"));
+        let entries = plural(output.unreadable.len() + more_unreadable, "entry", "entries");
+        common.warn("WARN_UNREADABLE", format!("{entries} could not be looked at or are not files"));
     }
     WizardResult::new(output).feedback(feedback).common(common)
 }

@@ -18,7 +18,7 @@ use crate::wizards::Wizards;
 const FILES: usize = 100_000;
 /// Bytes of files that are listed.
 const LISTED_BYTES: usize = 400_000;
-/// Reasons that are told one by one.
+/// Reasons that are listed.
 const TOLD: usize = 100;
 
 #[derive(Deserialize, JsonSchema)]

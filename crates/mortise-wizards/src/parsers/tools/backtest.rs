@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use mortise_formats::format::{ErrorBody, ErrorCode, Execution, FormatKind};
+use mortise_formats::format::{ErrorBody, ErrorCode, FormatKind, ParserExecution};
 use mortise_server::CallContext;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -151,7 +151,7 @@ pub struct BacktestOutput {
     pub truncated: bool,
     /// Whether anything was run: passed, failed or skipped
     #[schemars(with = "String")]
-    pub execution: Execution,
+    pub execution: ParserExecution,
     /// Why nothing was run
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skip_reason: Option<String>,
@@ -297,7 +297,7 @@ fn skipped(
     };
     let mut done = done(config, asked, report, "parser", started);
     done.result.success = false;
-    done.result.execution = Execution::Skipped;
+    done.result.execution = ParserExecution::Skipped;
     done.result.skip_reason = Some(reason.to_owned());
     done.feedback = format!("Backtest skipped: {reason}");
     done
@@ -337,7 +337,7 @@ fn done(
         top_failing_files: failed.iter().take(5).map(|result| result.path.clone()).collect(),
         truncated: results.len() < report.results.len(),
         results,
-        execution: if failed.is_empty() { Execution::Passed } else { Execution::Failed },
+        execution: if failed.is_empty() { ParserExecution::Passed } else { ParserExecution::Failed },
         skip_reason: None,
         mode: mode.to_owned(),
     };

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::counted;
 use crate::answer::{Common, Phase, WizardResult, Workflow};
-use crate::data::files::{DataFile, Files};
+use crate::data::files::{DataFile, DataFiles};
 use crate::data::table::{FileFormat, ReadOptions, Table};
 use crate::data::value::Value;
 use crate::limits::WIZARD_QUERY_TIME;
@@ -135,7 +135,11 @@ struct Looked {
     unsaid: usize,
 }
 
-fn query_output(files: &Files, input: &QueryInput, stop: &CancellationToken) -> Result<Looked, ErrorBody> {
+fn query_output(
+    files: &DataFiles,
+    input: &QueryInput,
+    stop: &CancellationToken,
+) -> Result<Looked, ErrorBody> {
     let query = QueryText::parse(input.sql.as_deref().unwrap_or("select *"))
         .map_err(|error| query_refused(&input.source, error))?;
     let file = files.open(&input.source)?;

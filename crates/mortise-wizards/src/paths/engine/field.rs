@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use chrono::NaiveDate;
 use mortise_formats::format::{ErrorBody, ErrorCode};
-use mortise_formats::rules::{DefaultValue, Field, FieldSource, FieldType, Normalize};
+use mortise_formats::rules::{DefaultValue, FieldSource, FieldType, Normalize, RuleField};
 use regex::Regex;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -57,7 +57,7 @@ struct CompiledPattern {
 }
 
 impl CompiledField {
-    pub(super) fn new(field: &Field) -> Result<Self, ErrorBody> {
+    pub(super) fn new(field: &RuleField) -> Result<Self, ErrorBody> {
         let pattern = field.pattern.as_ref().map(|pattern| {
             let regex = Regex::new(&pattern.regex).map_err(|error| {
                 let reason = format!("the pattern does not compile: {error}");
@@ -162,7 +162,7 @@ fn is_uuid(text: &str) -> bool {
 }
 
 /// The texts that a field is made from, before its type, in the paths that have one.
-pub(crate) fn raw_values<'a>(field: &Field, paths: &'a [RulePath]) -> Vec<&'a str> {
+pub(crate) fn raw_values<'a>(field: &RuleField, paths: &'a [RulePath]) -> Vec<&'a str> {
     let Ok(compiled) = CompiledField::new(field) else { return Vec::new() };
     paths
         .iter()
@@ -171,7 +171,7 @@ pub(crate) fn raw_values<'a>(field: &Field, paths: &'a [RulePath]) -> Vec<&'a st
 }
 
 /// The values of a field as texts, one for each path.
-pub(crate) fn typed_texts(field: &Field, paths: &[RulePath]) -> Vec<Option<String>> {
+pub(crate) fn typed_texts(field: &RuleField, paths: &[RulePath]) -> Vec<Option<String>> {
     let Ok(compiled) = CompiledField::new(field) else { return vec![None; paths.len()] };
     let text = |value: Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     paths.iter().map(|path| compiled.value(path).ok().map(text)).collect()

@@ -1,6 +1,6 @@
 //! The fields of a proposal before anything is said about them.
 
-use mortise_formats::rules::{Field, FieldSource, FieldType};
+use mortise_formats::rules::{FieldSource, FieldType, RuleField};
 
 use crate::answer::{Confidence, DecisionOption, DecisionQuestion, ResultWarning};
 use crate::paths::engine::{raw_values, typed_texts};
@@ -12,7 +12,7 @@ use crate::paths::semantic::{CompiledPath, DateForm, Primitive, Recognition};
 #[derive(Clone, Debug)]
 pub(crate) struct Planned {
     pub(crate) name: String,
-    pub(crate) field: Field,
+    pub(crate) field: RuleField,
     /// What it was called before a hint renamed it, which says what it is.
     pub(crate) origin: String,
     /// What its folder means; none for the file's name.
@@ -109,7 +109,7 @@ pub(crate) fn plan(paths: &[RulePath], recognition: &Recognition, compiled: &Com
 
 fn segment_of<'a>(
     recognition: &'a Recognition,
-    field: &Field,
+    field: &RuleField,
 ) -> Option<&'a crate::paths::semantic::Segment> {
     let FieldSource::Segment(index) = field.from else { return None };
     let index = usize::from(index);

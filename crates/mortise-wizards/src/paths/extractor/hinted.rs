@@ -1,7 +1,7 @@
 //! What the structured clauses of a hint change in the fields.
 
 use mortise_formats::format::{ErrorBody, ErrorCode};
-use mortise_formats::rules::{DefaultValue, Field, FieldSource, FieldType, Pattern};
+use mortise_formats::rules::{DefaultValue, FieldSource, FieldType, Pattern, RuleField};
 
 use super::fields::{FieldPlan, Planned};
 use crate::answer::Confidence;
@@ -22,7 +22,7 @@ pub(super) fn apply(plan: &mut FieldPlan, paths: &[RulePath], hint: &Hint) -> Re
                     let reason = format!("`{field}` is read from the path, and the hint gives it a value");
                     return Err(conflict(reason, "choose another name"));
                 }
-                let mut constant = Field::new(FieldSource::Filename);
+                let mut constant = RuleField::new(FieldSource::Filename);
                 constant.pattern = Some(Pattern::new(NEVER));
                 constant.default = Some(DefaultValue::Text(value.clone()));
                 plan.fields.push(added(field, constant));
@@ -33,7 +33,7 @@ pub(super) fn apply(plan: &mut FieldPlan, paths: &[RulePath], hint: &Hint) -> Re
     Ok(())
 }
 
-fn added(name: &str, field: Field) -> Planned {
+fn added(name: &str, field: RuleField) -> Planned {
     Planned {
         name: name.to_owned(),
         field,
@@ -71,7 +71,7 @@ fn resolve(place: SegmentPlace, paths: &[RulePath]) -> Result<u16, ErrorBody> {
     u16::try_from(index).map_err(|_| range(format!("{place} out of range")))
 }
 
-fn is_at(field: &Field, index: u16) -> bool {
+fn is_at(field: &RuleField, index: u16) -> bool {
     match field.from {
         FieldSource::Segment(segment) => segment == index,
         FieldSource::Filename => index == 1 && field.default.is_none(),
@@ -93,7 +93,7 @@ fn rename(plan: &mut FieldPlan, index: u16, name: &str) -> Result<(), ErrorBody>
         [only] => name.clone_into(&mut plan.fields[*only].name),
         // Several values, or none yet, come from there: the name is for the whole segment.
         _ if plan.is_taken(name) => {}
-        _ => plan.fields.push(added(name, Field::new(FieldSource::Segment(index)))),
+        _ => plan.fields.push(added(name, RuleField::new(FieldSource::Segment(index)))),
     }
     Ok(())
 }

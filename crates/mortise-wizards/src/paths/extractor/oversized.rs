@@ -1,6 +1,6 @@
 //! Patterns that are long for a rule, or too large for one.
 
-use mortise_formats::rules::Field;
+use mortise_formats::rules::RuleField;
 
 use super::escalate::{Escalation, renamed_raw};
 use super::fields::FieldPlan;
@@ -22,7 +22,7 @@ pub(super) fn decide(escalation: &mut Escalation, plan: &mut FieldPlan, config: 
             }
             PatternClass::Force => {
                 let kind = field.field_type.clone();
-                let whole = Field::new(field.from);
+                let whole = RuleField::new(field.from);
                 let into = renamed_raw(plan, number);
                 plan.fields[number].field = whole;
                 let from = plan.fields[number].name.clone();

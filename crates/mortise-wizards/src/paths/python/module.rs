@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use mortise_formats::rules::{Field, FieldSource, FieldType, Pattern, Rule};
+use mortise_formats::rules::{ExtractionRule, FieldSource, FieldType, Pattern, RuleField};
 
 use super::literal::{literal, pattern};
 use super::transforms::{self, Import};
 use crate::paths::transform::Transform;
 
 /// The Python that gives all fields of a rule and the values that the rule can't.
-pub(crate) fn module(rule: &Rule, example: &str, transforms: &[Transform]) -> String {
-    let fields: Vec<&(String, Field)> =
+pub(crate) fn module(rule: &ExtractionRule, example: &str, transforms: &[Transform]) -> String {
+    let fields: Vec<&(String, RuleField)> =
         rule.fields.iter().filter(|(_, field)| field.default.is_none()).collect();
     let constants = rule.fields.iter().filter(|(_, field)| field.default.is_some());
     let needs = Needs::of(&fields);
@@ -69,7 +69,7 @@ struct Needs {
 }
 
 impl Needs {
-    fn of(fields: &[&(String, Field)]) -> Self {
+    fn of(fields: &[&(String, RuleField)]) -> Self {
         Self {
             dates: fields.iter().any(|(_, field)| matches!(field.field_type, FieldType::Date { .. })),
             paths: fields.iter().any(|(_, field)| segment(field) == 0),
@@ -135,7 +135,7 @@ fn import_lines(imports: &BTreeSet<Import>) -> Vec<String> {
 }
 
 /// Segment from the end as Python counts; 0 is the whole path.
-fn segment(field: &Field) -> i32 {
+fn segment(field: &RuleField) -> i32 {
     match field.from {
         FieldSource::Segment(index) => -i32::from(index),
         FieldSource::Filename => -1,
@@ -143,7 +143,7 @@ fn segment(field: &Field) -> i32 {
     }
 }
 
-fn row(field: &Field) -> String {
+fn row(field: &RuleField) -> String {
     let kind = match &field.field_type {
         FieldType::Integer { .. } => "int".to_owned(),
         FieldType::Date { format } => literal(format),
@@ -165,7 +165,7 @@ pub(super) fn python_regex(found: &Pattern) -> String {
     }
 }
 
-fn constant(field: &Field) -> Option<String> {
+fn constant(field: &RuleField) -> Option<String> {
     use mortise_formats::rules::DefaultValue;
     Some(match field.default.as_ref()? {
         DefaultValue::Text(text) => literal(text),

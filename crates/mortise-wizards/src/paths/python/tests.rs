@@ -2,7 +2,7 @@ use std::sync::{Arc, LazyLock};
 
 use mortise_formats::format::{ErrorBody, ErrorCode};
 use mortise_formats::python::check_extractor;
-use mortise_formats::rules::{Field, FieldSource, FieldType, Pattern, Rule};
+use mortise_formats::rules::{ExtractionRule, FieldSource, FieldType, Pattern, RuleField};
 use mortise_script::{Engine, EngineOptions};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -66,21 +66,21 @@ async fn odd_results_are_warned_of() {
     assert_eq!(odd.unwrap().warnings[0].code, "WARN_PYTHON_KEY");
 }
 
-fn field(from: FieldSource, regex: Option<&str>, field_type: FieldType) -> Field {
-    let mut field = Field::new(from);
+fn field(from: FieldSource, regex: Option<&str>, field_type: FieldType) -> RuleField {
+    let mut field = RuleField::new(from);
     field.pattern = regex.map(Pattern::new);
     field.field_type = field_type;
     field
 }
 
-fn rule(fields: &[(&str, Field)]) -> Rule {
-    let mut rule = Rule::tagging("r", "**/*", "t");
+fn rule(fields: &[(&str, RuleField)]) -> ExtractionRule {
+    let mut rule = ExtractionRule::tagging("r", "**/*", "t");
     rule.fields = fields.iter().map(|(name, field)| ((*name).to_owned(), field.clone())).collect();
     rule
 }
 
 /// The fields that the generated Python gives for a path.
-async fn fields(rule: &Rule, transforms: &[Transform], path: &str) -> Value {
+async fn fields(rule: &ExtractionRule, transforms: &[Transform], path: &str) -> Value {
     let code = module(rule, path, transforms);
     let report = check_code(&ENGINE, &code, &[path], &CancellationToken::new()).await;
     let results = report.unwrap_or_else(|error| panic!("{code}: {error:?}")).results;

@@ -2,7 +2,7 @@
 
 use mortise_formats::format::{ErrorBody, ErrorCode};
 use mortise_formats::rules::{
-    Field, FieldSource, FieldType, MAX_FIELDS, Pattern, Rule, RuleDocument, RuleSource,
+    ExtractionRule, FieldSource, FieldType, MAX_FIELDS, Pattern, RuleDocument, RuleField, RuleSource,
 };
 
 use super::expression::{Expression, ExpressionStep};
@@ -21,7 +21,7 @@ const DAY: &str = "(0[1-9]|[12][0-9]|3[01])";
 pub(crate) struct CompiledPath {
     pub(crate) glob: String,
     /// What is read from them, from the left.
-    pub(crate) fields: Vec<(String, Field)>,
+    pub(crate) fields: Vec<(String, RuleField)>,
     pub(crate) tag: String,
 }
 
@@ -31,8 +31,8 @@ impl CompiledPath {
         format!("{}_extraction_rule", self.tag)
     }
 
-    pub(crate) fn rule(&self) -> Rule {
-        let mut rule = Rule::tagging(self.rule_name(), self.glob.clone(), self.tag.clone());
+    pub(crate) fn rule(&self) -> ExtractionRule {
+        let mut rule = ExtractionRule::tagging(self.rule_name(), self.glob.clone(), self.tag.clone());
         rule.fields.clone_from(&self.fields);
         rule.source = Some(RuleSource::Inferred);
         rule
@@ -119,10 +119,10 @@ fn width(step: &ExpressionStep) -> usize {
 }
 
 #[derive(Default)]
-struct DistinctFields(Vec<(String, Field)>);
+struct DistinctFields(Vec<(String, RuleField)>);
 
 impl DistinctFields {
-    fn push(&mut self, name: String, field: Field) {
+    fn push(&mut self, name: String, field: RuleField) {
         let is_taken = |name: &str| self.0.iter().any(|(taken, _)| taken == name);
         let mut distinct = name.clone();
         let mut number = 2;
@@ -204,7 +204,7 @@ pub(super) struct PrimitivePlace {
 }
 
 impl PrimitivePlace {
-    pub(super) fn fields(&self, primitive: &Primitive) -> Vec<(String, Field)> {
+    pub(super) fn fields(&self, primitive: &Primitive) -> Vec<(String, RuleField)> {
         let integer = FieldType::integer;
         let date = |format: &str| FieldType::Date { format: format.to_owned() };
         let one = |name: &str, inner: &str, field_type| vec![self.field(0, name, inner, field_type)];
@@ -288,7 +288,7 @@ impl PrimitivePlace {
         }
     }
 
-    fn words(&self, name: &str, words: &[String]) -> Vec<(String, Field)> {
+    fn words(&self, name: &str, words: &[String]) -> Vec<(String, RuleField)> {
         match self.is_stable {
             true => vec![self.whole(name, FieldType::String)],
             false => {
@@ -299,19 +299,19 @@ impl PrimitivePlace {
     }
 
     /// A field that is a whole segment.
-    fn whole(&self, name: &str, field_type: FieldType) -> (String, Field) {
-        let mut field = Field::new(self.segment(0));
+    fn whole(&self, name: &str, field_type: FieldType) -> (String, RuleField) {
+        let mut field = RuleField::new(self.segment(0));
         field.field_type = field_type;
         (name.to_owned(), field)
     }
 
     /// A field that is a part of a segment, or of the path where the segment's number varies.
-    fn field(&self, offset: usize, name: &str, inner: &str, field_type: FieldType) -> (String, Field) {
+    fn field(&self, offset: usize, name: &str, inner: &str, field_type: FieldType) -> (String, RuleField) {
         let (from, regex) = match self.is_stable {
             true => (self.segment(offset), format!("^{}$", inner.replace("[^/]+", ".+"))),
             false => (FieldSource::FullPath, format!("(?:^|/){inner}/")),
         };
-        let mut field = Field::new(from);
+        let mut field = RuleField::new(from);
         field.pattern = Some(Pattern::new(regex));
         field.field_type = field_type;
         (name.to_owned(), field)

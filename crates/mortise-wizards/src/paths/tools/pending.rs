@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use mortise_formats::format::{ErrorBody, FormatKind};
-use mortise_formats::rules::{Rule, RuleDocument};
+use mortise_formats::rules::{ExtractionRule, RuleDocument};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -106,7 +106,7 @@ fn list(material: &ReviewMaterial, kind: ReviewKind) -> Result<WizardResult<Pend
 
 /// All committed rules together; a rule whose name is taken gets a number behind it.
 fn rules(material: &ReviewMaterial) -> Result<Option<RuleSet>, ErrorBody> {
-    let mut rules: Vec<Rule> = Vec::new();
+    let mut rules: Vec<ExtractionRule> = Vec::new();
     for text in &material.rules {
         for mut rule in RuleDocument::parse(text)?.into_rules() {
             if !rules.contains(&rule) {
@@ -122,7 +122,7 @@ fn rules(material: &ReviewMaterial) -> Result<Option<RuleSet>, ErrorBody> {
 }
 
 /// The name, or with a number behind it one that no rule has.
-fn free_name(rules: &[Rule], name: &str) -> String {
+fn free_name(rules: &[ExtractionRule], name: &str) -> String {
     const LONGEST: usize = 64;
     let is_free = |name: &String| rules.iter().all(|known| known.name != *name);
     let numbered = (2_u64..).map(|number| {

@@ -181,6 +181,6 @@ pub(super) fn commit(draft_id: &str) -> NextAction {
 
 /// The `extract` of the first rule.
 pub(super) fn extract_object(document: &RuleDocument) -> Map<String, Value> {
-    let rule = document.rules().first().map(mortise_formats::rules::Rule::to_value);
+    let rule = document.rules().first().map(mortise_formats::rules::ExtractionRule::to_value);
     rule.and_then(|rule| rule.get("extract")?.as_object().cloned()).unwrap_or_default()
 }

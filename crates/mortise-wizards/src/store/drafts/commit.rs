@@ -56,7 +56,7 @@ impl Committed {
         Some(place(self.kind, &self.name, &DraftVersion::parse(&self.version)?))
     }
 
-    /// The source that it is for; its name where nobody named one.
+    /// The source that it is for, or its name if the caller named no source.
     pub(super) fn source_id(&self) -> &str {
         self.facts.get("source_id").and_then(Value::as_str).unwrap_or(&self.name)
     }

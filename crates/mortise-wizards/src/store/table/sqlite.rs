@@ -30,12 +30,12 @@ impl SqliteTableWriter {
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_NOFOLLOW;
         let connection = Connection::open_with_flags(path, flags)?;
-        // The file is there, and empty: one that is not is somebody else's.
+        // Our file is empty: one with content is another file.
         let pages: i64 = connection.query_row("PRAGMA page_count", [], |row| row.get(0))?;
         if pages != 0 {
             return Err(TableError::Replaced);
         }
-        // The file is nobody else's until it is renamed, and worthless if we stop before that.
+        // No other program uses the file until it is renamed, and it is worthless if we stop before that.
         connection.execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN")?;
         let declared = columns.iter().map(|column| {
             let required = if column.nullable { "" } else { " NOT NULL" };

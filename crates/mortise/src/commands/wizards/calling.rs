@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mortise_formats::format::{ErrorBody, ErrorCode};
 use mortise_server::{CallContext, Client};
 use mortise_wizards::answer::TypedResult;
-use mortise_wizards::data::files::Files;
+use mortise_wizards::data::files::DataFiles;
 use mortise_wizards::data::scan::{ScanOptions, scan};
 use mortise_wizards::{Wizards, server};
 use serde::de::DeserializeOwned;
@@ -50,7 +50,7 @@ impl WizardSession {
         Ok(self.files()?.placed(file))
     }
 
-    fn files(&self) -> Result<Files, Failure> {
+    fn files(&self) -> Result<DataFiles, Failure> {
         self.wizards.files().map_err(|error| failure(&error))
     }
 

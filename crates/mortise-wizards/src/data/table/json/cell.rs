@@ -173,7 +173,7 @@ impl CellWalk<'_> {
         Ok(serde_json::to_string(&text)?)
     }
 
-    /// The next byte that is no white space.
+    /// The next byte that is not white space.
     fn peek(&mut self) -> Option<u8> {
         let rest = self.text.as_bytes().get(self.at..)?;
         self.at += rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();

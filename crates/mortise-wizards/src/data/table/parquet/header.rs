@@ -73,7 +73,7 @@ impl<R: Read> ThriftFields<R> {
         }
     }
 
-    /// What is told of one kind of page: numbers, and perhaps a boolean.
+    /// Reads the fields of one kind of page: numbers, and perhaps a boolean.
     fn page(&mut self, numbers: std::ops::RangeInclusive<i16>, boolean: Option<i16>) -> io::Result<()> {
         let mut last = 0;
         while let Some((field, kind)) = self.next(last)? {

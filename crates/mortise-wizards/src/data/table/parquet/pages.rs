@@ -239,7 +239,7 @@ struct BoundedPages {
     most_open: u64,
 }
 
-/// What the open pages of so many columns may take: programs write pages and dictionaries of a megabyte each, and some
+/// Bytes that the open pages of `columns` columns may take: programs write pages and dictionaries of a megabyte each, and some
 /// tables have thousands of columns.
 fn most_open(columns: usize) -> u64 {
     (columns as u64).saturating_mul(4 << 20).clamp(OPEN_PAGES_BYTES, 4 * OPEN_PAGES_BYTES)
@@ -308,7 +308,7 @@ impl BoundedPages {
         Ok(())
     }
 
-    /// The levels that tell where rows begin, and the values. None where they are not as they are read here.
+    /// The levels that show where rows begin, and the values. `None` where the page is not laid out as expected.
     fn parts<'a>(&self, page: &'a Page) -> Option<(&'a [u8], &'a [u8])> {
         match page {
             Page::DataPageV2 { buf, rep_levels_byte_len, def_levels_byte_len, .. } => {

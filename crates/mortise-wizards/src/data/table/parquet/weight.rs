@@ -135,7 +135,7 @@ impl<'a> DeltaList<'a> {
     }
 }
 
-/// What the longest row takes, of which `levels` tell where rows begin. `open` counts the values of a row that an
+/// The values of the longest row; `levels` show where rows begin. `open` counts the values of a row that an
 /// earlier page began.
 pub(super) fn longest_row(
     mut levels: &[u8],

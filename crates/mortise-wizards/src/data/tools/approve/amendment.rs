@@ -7,7 +7,7 @@ use crate::data::contracts::{
     Amendment, AmendmentStatus, ApprovedColumn, ApprovedSchema, Contracts, DataContract,
 };
 
-/// A change that nobody has decided on, and the contract that it changes, which holds for the scope now.
+/// A change that waits for a decision, and the scope's current contract, which it changes.
 pub(super) fn pending(
     store: &Contracts,
     id: &str,

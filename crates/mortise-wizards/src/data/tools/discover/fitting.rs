@@ -1,4 +1,4 @@
-//! What of many or wide tables is told in one result.
+//! How much of many or wide tables fits into one result.
 
 use serde::Serialize;
 
@@ -24,7 +24,7 @@ pub(super) fn shorten(
     questions: Vec<DecisionQuestion>,
 ) -> (Vec<DecisionQuestion>, Vec<String>) {
     let mut left_out = Vec::new();
-    let mut told = |left: usize, one: &str, many: &str, advice: &str| {
+    let mut note = |left: usize, one: &str, many: &str, advice: &str| {
         if left > 0 {
             left_out.push(format!("{} left out; {advice}", plural(left, one, many)));
         }
@@ -33,25 +33,25 @@ pub(super) fn shorten(
     let schemas = std::mem::take(&mut output.schemas);
     let all = schemas.len();
     let (schemas, wide) = proposals(schemas);
-    told(all - schemas.len(), "proposal", "proposals", narrow);
+    note(all - schemas.len(), "proposal", "proposals", narrow);
     output.schemas = schemas;
     if let Some(Wide { columns, shown, warnings }) = wide {
         let advice = "`read_sample` has all names; approve the columns that you need";
-        told(columns - shown, "column", "columns", advice);
+        note(columns - shown, "column", "columns", advice);
         let advice = "type, format and one value of each are told";
-        told(shown, "column's evidence", "columns' evidence", advice);
-        told(warnings, "warning of the proposal", "warnings of the proposal", "the first are told");
+        note(shown, "column's evidence", "columns' evidence", advice);
+        note(warnings, "warning of the proposal", "warnings of the proposal", "the first are told");
     }
     let (groups, names) = with_fewer_names(std::mem::take(&mut output.schema_groups));
-    told(names, "name of a column in a group", "names of columns in groups", narrow);
-    told(keep(&mut output.schema_groups, groups), "group", "groups", narrow);
+    note(names, "name of a column in a group", "names of columns in groups", narrow);
+    note(keep(&mut output.schema_groups, groups), "group", "groups", narrow);
     let drift = std::mem::take(&mut output.drift);
-    told(keep(&mut output.drift, drift), "difference", "differences between files", narrow);
+    note(keep(&mut output.drift, drift), "difference", "differences between files", narrow);
     let failed = std::mem::take(&mut output.failed_files);
-    told(keep(&mut output.failed_files, failed), "file", "files without a schema", narrow);
+    note(keep(&mut output.failed_files, failed), "file", "files without a schema", narrow);
     let mut asked = Vec::new();
     let advice = "`approve_schemas` tells the choices for a column that is still open";
-    told(keep(&mut asked, questions), "question", "questions", advice);
+    note(keep(&mut asked, questions), "question", "questions", advice);
     output.truncated = !left_out.is_empty();
     (asked, left_out)
 }
@@ -63,7 +63,7 @@ fn keep<T: Serialize>(kept: &mut Vec<T>, all: Vec<T>) -> usize {
     left
 }
 
-/// A proposal that does not fit by itself.
+/// What of a proposal was left out because it alone does not fit.
 struct Wide {
     columns: usize,
     shown: usize,
@@ -96,7 +96,7 @@ fn narrowed(mut schema: DiscoveredSchema) -> (DiscoveredSchema, Wide) {
     let all = std::mem::take(&mut schema.warnings);
     let warnings = keep(&mut schema.warnings, all);
     let all = std::mem::take(&mut schema.columns);
-    // What is told besides its columns.
+    // What the proposal holds besides its columns.
     let mut left = SCHEMA_BYTES.saturating_sub(size(&schema));
     let mut shown = Vec::new();
     for mut column in all {
@@ -120,8 +120,8 @@ fn narrowed(mut schema: DiscoveredSchema) -> (DiscoveredSchema, Wide) {
 /// The first that fit where something is only said again, and how many do not.
 pub(super) fn repeated<T: Serialize>(all: impl IntoIterator<Item = T>) -> (Vec<T>, usize) {
     let mut all = all.into_iter();
-    let (told, left) = fitting(all.by_ref().take(REPEATED), REPEATED_BYTES);
-    (told, left + all.count())
+    let (kept, left) = fitting(all.by_ref().take(REPEATED), REPEATED_BYTES);
+    (kept, left + all.count())
 }
 
 /// Groups whose names of columns are cut where there are very many of them, and how many names are missing.

@@ -1,4 +1,4 @@
-use mortise_formats::format::{Bridge, Execution, RuntimeFault, TestCases};
+use mortise_formats::format::{BridgeResults, ParserExecution, RuntimeFault, TestCases};
 
 use super::*;
 
@@ -6,7 +6,7 @@ use super::*;
 fn the_column_of_a_bad_cell_is_found_in_its_message() {
     let results = |class: &str, message: &str| ValidationResults {
         is_valid: false,
-        execution: Execution::Failed,
+        execution: ParserExecution::Failed,
         skip_reason: None,
         syntax_errors: Vec::new(),
         import_errors: Vec::new(),
@@ -16,7 +16,7 @@ fn the_column_of_a_bad_cell_is_found_in_its_message() {
             line: None,
         }],
         warnings: Vec::new(),
-        bridge: Bridge { valid: true, topic: None, sink: None, errors: Vec::new() },
+        bridge: BridgeResults { valid: true, topic: None, sink: None, errors: Vec::new() },
         test_cases: TestCases::default(),
         row_count: None,
         test_output: None,

@@ -20,7 +20,7 @@ fn rules_of_one_name_are_all_applied() {
 #[test]
 fn a_long_name_is_cut_for_its_number() {
     let long = "r".repeat(64);
-    let known = Rule::tagging(long.clone(), "*", "t");
+    let known = ExtractionRule::tagging(long.clone(), "*", "t");
     let free = free_name(&[known], &long);
     assert_eq!((free.len(), free.ends_with("r_2")), (64, true), "{free}");
 }
