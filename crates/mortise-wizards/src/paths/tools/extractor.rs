@@ -11,7 +11,7 @@ use super::SCHEMA_VERSION;
 use super::rule::commit;
 use crate::answer::{Common, Confidence, NextAction, Phase, ResultWarning, WizardResult, Workflow};
 use crate::paths::decision::{DecisionConfig, DecisionLimits, DecisionSensitivity};
-use crate::paths::engine::{Extraction, ExtractionStatus, PathCoverage, RuleSet, check_samples, coverage};
+use crate::paths::engine::{Extraction, ExtractionStatus, RuleCoverage, RuleSet, check_samples, coverage};
 use crate::paths::extractor::{ExtractorProposal, holdout, stratified, without_skipped};
 use crate::paths::hint::Hint;
 use crate::paths::path::parse_all;
@@ -159,7 +159,7 @@ pub struct Holdout {
 }
 
 impl Holdout {
-    fn of(coverage: Option<PathCoverage>) -> Self {
+    fn of(coverage: Option<RuleCoverage>) -> Self {
         let found = coverage.unwrap_or_default();
         let failed = found.failed + (found.total - found.matched);
         Self { paths: found.total, complete: found.complete, partial: found.partial, failed }
@@ -204,7 +204,7 @@ struct ExtractorReading {
     yaml_rule: String,
     /// The first paths that are not skipped, as given, and what the rule makes of them.
     preview: Vec<(String, Extraction)>,
-    coverage: PathCoverage,
+    coverage: RuleCoverage,
     metrics: Vec<FieldMetricsOutput>,
     holdout: Holdout,
     warnings: Vec<ResultWarning>,
