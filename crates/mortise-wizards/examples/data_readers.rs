@@ -9,7 +9,7 @@ use std::error::Error;
 use std::io::Write as _;
 use std::time::Instant;
 
-use mortise_wizards::data::files::Files;
+use mortise_wizards::data::files::DataFiles;
 use mortise_wizards::data::scan::{ScanOptions, scan};
 use mortise_wizards::data::schema::{DiscoveredSchema, InferOptions, infer};
 use mortise_wizards::data::table::{ReadOptions, Row, Table};
@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut out = std::io::stdout().lock();
     match words.as_slice() {
         ["infer", root, paths @ ..] => {
-            let files = Files::new(&[root.into()], None)?;
+            let files = DataFiles::new(&[root.into()], None)?;
             for path in paths {
                 let answer = match inferred(&files, path, 20_480) {
                     Ok(schema) => told(&schema),
@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
         }
         ["time", root, path, rows, loops] => {
-            let files = Files::new(&[root.into()], None)?;
+            let files = DataFiles::new(&[root.into()], None)?;
             let (rows, loops): (u64, usize) = (rows.parse()?, loops.parse()?);
             let mut times = Vec::new();
             for _ in 0..loops {
@@ -43,13 +43,13 @@ fn main() -> Result<(), Box<dyn Error>> {
             writeln!(out, "{}", json!(times.iter().map(|time| *time as f64).collect::<Vec<_>>()))?;
         }
         ["scan", root] => {
-            let files = Files::new(&[root.into()], None)?;
+            let files = DataFiles::new(&[root.into()], None)?;
             let options = ScanOptions { max_files: 1_000_000, max_depth: 100, include_hidden: true };
             let found = scan(&files, &files.folder(".")?, options, &CancellationToken::new())?;
             writeln!(out, "{}", found.files.len())?;
         }
         ["read", root, path] => {
-            let files = Files::new(&[root.into()], None)?;
+            let files = DataFiles::new(&[root.into()], None)?;
             let table = Table::open(files.open(path)?, &ReadOptions::default())?;
             let (mut rows, mut row) = (table.rows()?, Row::default());
             while rows.read(&mut row)? {}
@@ -60,7 +60,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn inferred(files: &Files, path: &str, max_rows: u64) -> Result<DiscoveredSchema, Box<dyn Error>> {
+fn inferred(files: &DataFiles, path: &str, max_rows: u64) -> Result<DiscoveredSchema, Box<dyn Error>> {
     let table = Table::open(files.open(path)?, &ReadOptions::default())?;
     let options = InferOptions { max_rows, ..InferOptions::default() };
     Ok(infer(&table, &options, &CancellationToken::new())?)

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 /// The result of one wizard: its own fields, what is common to all, and a text for people.
 #[derive(Clone, Debug)]
-pub struct Done<T> {
+pub struct WizardResult<T> {
     /// The tool's own fields.
     pub result: T,
     /// Warnings, questions and the next steps, laid beside the tool's own fields.
@@ -16,7 +16,7 @@ pub struct Done<T> {
     pub feedback: String,
 }
 
-impl<T> Done<T> {
+impl<T> WizardResult<T> {
     /// A result with nothing besides.
     pub fn new(result: T) -> Self {
         Self { result, common: Common::default(), feedback: String::new() }
@@ -75,10 +75,10 @@ impl<T: DeserializeOwned> TypedResult<T> {
 pub struct Common {
     /// What the caller should know though the call succeeded
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<Warning>,
+    pub warnings: Vec<ResultWarning>,
     /// What only a person can decide
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub questions: Vec<Question>,
+    pub questions: Vec<DecisionQuestion>,
     /// Where this result stands in the whole chain
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workflow: Option<Workflow>,
@@ -87,7 +87,7 @@ pub struct Common {
 impl Common {
     /// Adds a warning.
     pub fn warn(&mut self, code: &str, message: impl Into<String>) {
-        self.warnings.push(Warning::new(code, message));
+        self.warnings.push(ResultWarning::new(code, message));
     }
 
     /// Whether a question must be answered before the result can be used.
@@ -99,7 +99,7 @@ impl Common {
 /// Something the caller should know.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Warning {
+pub struct ResultWarning {
     /// For programs: an error code, or `WARN_` and a word
     pub code: String,
     /// One sentence
@@ -112,7 +112,7 @@ pub struct Warning {
     pub error: Option<Map<String, Value>>,
 }
 
-impl Warning {
+impl ResultWarning {
     /// A warning about the whole result.
     pub fn new(code: &str, message: impl Into<String>) -> Self {
         Self { code: code.to_owned(), message: message.into(), field: None, error: None }
@@ -129,13 +129,13 @@ impl Warning {
 /// Something only a person can decide.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Question {
+pub struct DecisionQuestion {
     /// The same for the same question in every run
     pub id: String,
     /// The question
     pub question: String,
     /// What can be answered
-    pub options: Vec<QuestionOption>,
+    pub options: Vec<DecisionOption>,
     /// Whether nothing can go on before it is answered
     pub blocking: bool,
     /// The option taken without an answer
@@ -149,7 +149,7 @@ pub struct Question {
 /// One possible answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct QuestionOption {
+pub struct DecisionOption {
     /// What to answer with
     pub id: String,
     /// In a few words
@@ -158,7 +158,7 @@ pub struct QuestionOption {
     pub description: String,
 }
 
-impl QuestionOption {
+impl DecisionOption {
     /// An option.
     pub fn new(id: impl Into<String>, label: impl Into<String>, description: impl Into<String>) -> Self {
         Self { id: id.into(), label: label.into(), description: description.into() }
@@ -179,7 +179,7 @@ pub struct Workflow {
     pub next_actions: Vec<NextAction>,
     /// How far the chain is
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub progress: Option<Progress>,
+    pub progress: Option<ChainProgress>,
     /// Ways to approve several things at once
     pub bulk_approval_options: Vec<String>,
 }
@@ -213,7 +213,7 @@ impl Workflow {
 
     /// The questions of a result as decisions that are pending.
     #[must_use]
-    pub fn pending(mut self, questions: &[Question]) -> Self {
+    pub fn pending(mut self, questions: &[DecisionQuestion]) -> Self {
         self.pending_decisions.extend(questions.iter().map(|question| question.id.clone()));
         self
     }
@@ -285,7 +285,7 @@ impl NextAction {
 /// How far the chain is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Progress {
+pub struct ChainProgress {
     /// Steps done
     pub done: u64,
     /// Steps in all

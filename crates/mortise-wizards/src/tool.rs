@@ -1,6 +1,6 @@
 //! How a wizard is declared, and what becomes of its arguments and its result.
 //!
-//! A wizard is a function from a typed input to [`Done`]; everything on the wire is made here:
+//! A wizard is a function from a typed input to [`WizardResult`]; everything on the wire is made here:
 //! arguments are refused by name with a code, the result is laid flat with `format` and the common
 //! fields, checked against the declared schema before it is sent, and sent as structured content,
 //! as JSON text and as a text for people. A failure is a tool error whose text is an
@@ -8,7 +8,7 @@
 //!
 //! ```
 //! use mortise_formats::format::FormatKind;
-//! use mortise_wizards::answer::Done;
+//! use mortise_wizards::answer::WizardResult;
 //! use mortise_wizards::tool::Wizard;
 //! use schemars::JsonSchema;
 //! use serde::{Deserialize, Serialize};
@@ -35,7 +35,7 @@
 //!     .description("Counts the rows of a file.")
 //!     .read_only()
 //!     .handler(|_wizards, _input: Input, _context| async move {
-//!         Ok(Done::new(Output { row_count: 3, note: None }).feedback("3 rows"))
+//!         Ok(WizardResult::new(Output { row_count: 3, note: None }).feedback("3 rows"))
 //!     });
 //! assert_eq!(wizard.name(), "count_rows");
 //! ```
@@ -61,7 +61,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::answer::Done;
+use crate::answer::WizardResult;
 use crate::limits::WIZARD_TIME;
 use crate::wizards::Wizards;
 
@@ -75,7 +75,7 @@ type Run = Arc<
             Arc<Wizards>,
             Value,
             CallContext,
-        ) -> Pin<Box<dyn Future<Output = Result<Done<Value>, ErrorBody>> + Send>>
+        ) -> Pin<Box<dyn Future<Output = Result<WizardResult<Value>, ErrorBody>> + Send>>
         + Send
         + Sync,
 >;
@@ -254,7 +254,7 @@ impl WizardBuilder {
         In: DeserializeOwned + JsonSchema + Send + 'static,
         Out: Serialize + JsonSchema + 'static,
         F: Fn(Arc<Wizards>, In, CallContext) -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = Result<Done<Out>, ErrorBody>> + Send + 'static,
+        Fut: Future<Output = Result<WizardResult<Out>, ErrorBody>> + Send + 'static,
     {
         let handler = Arc::new(handler);
         Wizard {
@@ -265,10 +265,10 @@ impl WizardBuilder {
                 let handler = Arc::clone(&handler);
                 Box::pin(async move {
                     let input = serde_json::from_value(arguments).map_err(arguments::unreadable)?;
-                    let Done { result, common, feedback } = handler(wizards, input, context).await?;
+                    let WizardResult { result, common, feedback } = handler(wizards, input, context).await?;
                     let result =
                         serde_json::to_value(result).map_err(|error| send::internal(&error.to_string()))?;
-                    Ok(Done { result, common, feedback })
+                    Ok(WizardResult { result, common, feedback })
                 })
             }),
         }

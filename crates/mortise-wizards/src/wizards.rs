@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use tokio::sync::OnceCell;
 
 use crate::data::contracts::Contracts;
-use crate::data::files::{Files, OUTPUT_FOLDER};
+use crate::data::files::{DataFiles, OUTPUT_FOLDER};
 use crate::limits::{WIZARD_LONG_TIME, WIZARD_OUTPUT_BYTES};
 use crate::parsers::backtest::History;
 use crate::store::drafts::PATIENCE;
@@ -152,8 +152,8 @@ impl Wizards {
     /// # Errors
     ///
     /// When a root is gone.
-    pub fn files(&self) -> Result<Files, ErrorBody> {
-        Files::new(&self.options.roots, Some(&self.options.output)).map_err(ErrorBody::from)
+    pub fn files(&self) -> Result<DataFiles, ErrorBody> {
+        DataFiles::new(&self.options.roots, Some(&self.options.output)).map_err(ErrorBody::from)
     }
 
     /// The scopes, contracts and proposals.

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::schema::DiscoveredSchema;
-use crate::answer::Question;
+use crate::answer::DecisionQuestion;
 use crate::hex::sha256_hex;
 
 /// Files with the same columns, in the same order, of the same types.
@@ -187,8 +187,8 @@ fn differences(usual: &DiscoveredSchema, schema: &DiscoveredSchema) -> Vec<(Stri
 }
 
 /// The questions of all files, each once for a column of a group; what another file of the group settles is the default.
-pub(crate) fn questions(schemas: &[DiscoveredSchema], groups: &[SchemaGroup]) -> Vec<Question> {
-    let mut questions: Vec<Question> = Vec::new();
+pub(crate) fn questions(schemas: &[DiscoveredSchema], groups: &[SchemaGroup]) -> Vec<DecisionQuestion> {
+    let mut questions: Vec<DecisionQuestion> = Vec::new();
     let mut asked: Vec<(String, String)> = Vec::new();
     for schema in schemas {
         let group = groups.iter().find(|group| group.schema_ids.contains(&schema.discovery_id));

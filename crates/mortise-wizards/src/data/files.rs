@@ -26,17 +26,17 @@ pub const OUTPUT_FOLDER: &str = "mortise-out";
 /// Access to files below some roots, and to one folder for results.
 ///
 /// ```
-/// use mortise_wizards::data::files::Files;
+/// use mortise_wizards::data::files::DataFiles;
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # std::fs::write(folder.path().join("orders.csv"), "id\n1\n")?;
-/// let files = Files::new(&[folder.path().to_owned()], None)?;
+/// let files = DataFiles::new(&[folder.path().to_owned()], None)?;
 /// assert_eq!(files.open("orders.csv")?.size(), 5);
 /// assert!(files.open("../secret.csv").is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Files {
+pub struct DataFiles {
     /// Invariant: canonical, and at least one.
     roots: Vec<PathBuf>,
     output: PathBuf,
@@ -44,7 +44,7 @@ pub struct Files {
     stop: CancellationToken,
 }
 
-impl Files {
+impl DataFiles {
     /// Access to what lies below `roots`; results go below `output`, or below `mortise-out` in the first root.
     ///
     /// # Errors
@@ -153,7 +153,7 @@ impl Files {
     }
 
     /// How a path is shown to callers: relative to the first root where it lies below it, with `/`.
-    /// What is shown can be given back to [`Files::open`].
+    /// What is shown can be given back to [`DataFiles::open`].
     pub fn shown(&self, path: &Path) -> String {
         let below = self.roots.first().and_then(|root| path.strip_prefix(root).ok());
         match below {
@@ -163,7 +163,7 @@ impl Files {
         }
     }
 
-    /// The folder that [`Files::shown`] paths are seen from.
+    /// The folder that [`DataFiles::shown`] paths are seen from.
     pub fn base(&self) -> &Path {
         self.roots.first().unwrap_or(&self.output)
     }
@@ -204,11 +204,11 @@ impl Files {
         }
     }
 
-    /// As [`Files::create`], below a folder of the caller's choice, which must be the output folder or lie in it.
+    /// As [`DataFiles::create`], below a folder of the caller's choice, which must be the output folder or lie in it.
     ///
     /// # Errors
     ///
-    /// A folder elsewhere, and what [`Files::create`] fails for.
+    /// A folder elsewhere, and what [`DataFiles::create`] fails for.
     pub fn create_in(&self, folder: &Path, name: &Path, existing: Existing) -> Result<OutputFile, FileError> {
         let outside = |_| FileError::denied(folder);
         let below = match folder.is_absolute() {

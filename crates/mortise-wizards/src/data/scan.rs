@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
 use super::fault::DataError;
-use super::files::Files;
+use super::files::DataFiles;
 
 mod walk;
 
@@ -74,7 +74,7 @@ pub struct FolderScan {
 ///
 /// The token fires.
 pub fn scan(
-    files: &Files,
+    files: &DataFiles,
     folder: &Path,
     options: ScanOptions,
     stop: &CancellationToken,
@@ -87,7 +87,7 @@ pub fn scan(
 }
 
 /// The folder for results as a walk from `folder` comes to it, if it lies below.
-fn results_below(files: &Files, folder: &Path) -> Option<PathBuf> {
+fn results_below(files: &DataFiles, folder: &Path) -> Option<PathBuf> {
     let start = folder.canonicalize().ok()?;
     let below = files.output().strip_prefix(start).ok()?;
     (!below.as_os_str().is_empty()).then(|| folder.join(below))

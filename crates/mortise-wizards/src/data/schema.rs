@@ -12,7 +12,7 @@ use super::fault::DataError;
 use super::infer::{ColumnInference, InferredColumn};
 use super::nulls::NullTokens;
 use super::table::{FileFormat, ParquetColumn, Ragged, Row, Table};
-use crate::answer::{Question, QuestionOption, Warning};
+use crate::answer::{DecisionOption, DecisionQuestion, ResultWarning};
 use crate::hex::sha256_hex;
 
 mod column;
@@ -42,7 +42,7 @@ pub struct DiscoveredSchema {
     /// The mean of the columns' confidence, from 0 to 1
     pub confidence: f64,
     /// What the reader noticed
-    pub warnings: Vec<Warning>,
+    pub warnings: Vec<ResultWarning>,
     /// SHA-256 of what would be approved
     pub proposal_hash: String,
     /// The columns in their order
@@ -65,7 +65,7 @@ impl DiscoveredSchema {
     }
 
     /// The questions that its columns raise.
-    pub fn questions(&self) -> impl Iterator<Item = &Question> {
+    pub fn questions(&self) -> impl Iterator<Item = &DecisionQuestion> {
         self.columns.iter().filter_map(|column| column.constraint.human_question.as_ref())
     }
 }
@@ -118,14 +118,14 @@ pub fn infer(
         let inferred = inference.finish(name);
         discovered.push(match table.schema().get(index) {
             Some(schema) => {
-                warnings.extend(schema.loss.map(|loss| Warning::new("WARN_TYPE_LOSS", loss).on(name)));
+                warnings.extend(schema.loss.map(|loss| ResultWarning::new("WARN_TYPE_LOSS", loss).on(name)));
                 column::from_footer(name, schema, &inferred)
             }
             None => column::from_values(&id, name, &inferred),
         });
         if nested[index] && table.schema().is_empty() {
             let text = "nested values are given as JSON text";
-            warnings.push(Warning::new("WARN_NESTED", text).on(name));
+            warnings.push(ResultWarning::new("WARN_NESTED", text).on(name));
         }
         warnings.extend(near_miss(name, &inferred, table.schema().get(index)));
         if inferred.formulas > 0 {
@@ -133,7 +133,7 @@ pub fn infer(
                 "{} values look like formulas of a spreadsheet; they are text here",
                 inferred.formulas
             );
-            warnings.push(Warning::new("WARN_FORMULAS", text).on(name));
+            warnings.push(ResultWarning::new("WARN_FORMULAS", text).on(name));
         }
     }
     let confidence = match discovered.len() {
@@ -189,9 +189,9 @@ fn proposal_hash(schema: &DiscoveredSchema) -> String {
     sha256_hex(&canonical_text(&proposal))
 }
 
-fn warnings(table: &Table, rows: &super::table::Rows, nulls: &NullTokens) -> Vec<Warning> {
+fn warnings(table: &Table, rows: &super::table::Rows, nulls: &NullTokens) -> Vec<ResultWarning> {
     let mut warnings = Vec::new();
-    let mut warn = |code: &str, message: String| warnings.push(Warning::new(code, message));
+    let mut warn = |code: &str, message: String| warnings.push(ResultWarning::new(code, message));
     let ragged = rows.ragged();
     if let Some(first) = ragged.first_row {
         warn(
@@ -254,17 +254,17 @@ fn ragged_rows(ragged: Ragged, columns: usize) -> String {
     format!("{} cells than {columns}", parts.join(" and "))
 }
 
-fn near_miss(name: &str, column: &InferredColumn, schema: Option<&ParquetColumn>) -> Option<Warning> {
+fn near_miss(name: &str, column: &InferredColumn, schema: Option<&ParquetColumn>) -> Option<ResultWarning> {
     let near = column.near_miss.as_ref().filter(|_| schema.is_none())?;
     let share = near.share * 100.0;
     let first = near.counter_examples.first();
     let example = first.map_or_else(String::new, |it| format!(", but not `{}` in row {}", it.value, it.row));
     let text = format!("{share:.1} % of the values are of type {}{example}", near.type_name);
-    Some(Warning::new("WARN_NEAR_MISS", text).on(name))
+    Some(ResultWarning::new("WARN_NEAR_MISS", text).on(name))
 }
 
 /// The question how dates are to be read.
-pub(crate) fn date_question(id: &str, name: &str, column: &InferredColumn) -> Question {
+pub(crate) fn date_question(id: &str, name: &str, column: &InferredColumn) -> DecisionQuestion {
     let options = column
         .date_formats
         .iter()
@@ -277,10 +277,10 @@ pub(crate) fn date_question(id: &str, name: &str, column: &InferredColumn) -> Qu
                     Some(format!("`{}` is {day}", value.value))
                 })
                 .collect();
-            QuestionOption::new(format.as_str(), label(format.order()), readings.join(", "))
+            DecisionOption::new(format.as_str(), label(format.order()), readings.join(", "))
         })
         .collect();
-    Question {
+    DecisionQuestion {
         id: format!("date_format:{id}:{name}"),
         question: format!("How are the dates of `{name}` written?"),
         options,
@@ -299,16 +299,16 @@ fn label(order: &str) -> &'static str {
 }
 
 /// The question whether some words mean a missing value.
-pub(crate) fn null_question(id: &str, name: &str, column: &InferredColumn) -> Option<Question> {
+pub(crate) fn null_question(id: &str, name: &str, column: &InferredColumn) -> Option<DecisionQuestion> {
     let without = column.without_null_tokens?;
     let words: Vec<String> = column.suggested_null_tokens.iter().map(|word| format!("`{word}`")).collect();
     let words = words.join(", ");
-    Some(Question {
+    Some(DecisionQuestion {
         id: format!("null_tokens:{id}:{name}"),
         question: format!("Does {words} in `{name}` mean that there is no value?"),
         options: vec![
-            QuestionOption::new("yes", "no value", format!("the column is of type {}", without.as_str())),
-            QuestionOption::new("no", "a value", "the column is text"),
+            DecisionOption::new("yes", "no value", format!("the column is of type {}", without.as_str())),
+            DecisionOption::new("no", "a value", "the column is text"),
         ],
         blocking: false,
         default_option: Some("no".to_owned()),

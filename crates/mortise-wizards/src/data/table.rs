@@ -3,12 +3,12 @@
 //! Memory is bounded by one record, however large the file.
 //!
 //! ```
-//! use mortise_wizards::data::files::Files;
+//! use mortise_wizards::data::files::DataFiles;
 //! use mortise_wizards::data::table::{ReadOptions, Row, Table};
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # std::fs::write(folder.path().join("orders.csv"), "id;price\n1;2,50\n2;\n")?;
-//! let files = Files::new(&[folder.path().to_owned()], None)?;
+//! let files = DataFiles::new(&[folder.path().to_owned()], None)?;
 //! let table = Table::open(files.open("orders.csv")?, &ReadOptions::default())?;
 //! assert_eq!(table.columns(), ["id", "price"]);
 //! let mut rows = table.rows()?;

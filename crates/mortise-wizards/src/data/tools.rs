@@ -2,7 +2,7 @@
 
 use mortise_formats::format::{ErrorBody, ErrorCode};
 
-use super::files::Files;
+use super::files::DataFiles;
 use crate::tool::Wizard;
 use crate::wizards::Wizards;
 
@@ -53,7 +53,7 @@ fn stamp(time: std::time::SystemTime) -> String {
 }
 
 /// The path as callers see it, and the size, of a file that may be read.
-fn admitted(files: &Files, path: &str) -> Result<(String, u64), ErrorBody> {
+fn admitted(files: &DataFiles, path: &str) -> Result<(String, u64), ErrorBody> {
     let file = files.open(path)?;
     Ok((file.shown().to_owned(), file.size()))
 }

@@ -10,7 +10,7 @@ use mortise_script::Engine;
 use tokio_util::sync::CancellationToken;
 
 use crate::data::bounds::INFLATED_BYTES;
-use crate::data::files::{DataFile, Existing, FileError, Files, OutputFile, settled};
+use crate::data::files::{DataFile, DataFiles, Existing, FileError, OutputFile, settled};
 use crate::data::table::{ReadOptions, Table};
 use crate::data::value::Value;
 use crate::parsers::batch::Batch;
@@ -36,7 +36,7 @@ const BATCH_ROWS: usize = 8_192;
 const HELD_BYTES: usize = 16 << 20;
 
 pub(crate) struct Pipeline {
-    pub(crate) files: Files,
+    pub(crate) files: DataFiles,
     pub(crate) method: Method,
     /// The columns that rows must have; without them rows are taken as they come.
     pub(crate) contract: Option<Vec<WantedColumn>>,
@@ -315,7 +315,7 @@ async fn finished(rows: u64, mut writing: Writing) -> Result<FileOutcome, (u64, 
 
 /// Writes the rows of a file as the built-in reader sees them.
 fn copy(
-    files: &Files,
+    files: &DataFiles,
     path: &str,
     wanted: &[WantedColumn],
     writing: &mut Writing,

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::data::bounds::INFLATED_BYTES;
 use crate::data::data_type::{Column, DataType};
-use crate::data::files::{FileError, Files};
+use crate::data::files::{DataFiles, FileError};
 use crate::data::table::{ReadOptions, Row, Table};
 use crate::data::value::ValueError;
 use crate::parsers::backtest::FileResult;
@@ -22,7 +22,7 @@ use crate::parsers::run::{ParserContent, ParserJob, RowSink, run};
 use crate::parsers::validate::explain;
 
 pub(crate) struct ParserTester {
-    pub(crate) files: Files,
+    pub(crate) files: DataFiles,
     pub(crate) method: Method,
     /// The columns that rows must have, if there is a contract.
     pub(crate) contract: Option<Vec<WantedColumn>>,
@@ -183,7 +183,7 @@ fn is_certain(table: &Table) -> bool {
     }
 }
 
-fn open(files: &Files, path: &str) -> Result<std::fs::File, (Category, String, u64)> {
+fn open(files: &DataFiles, path: &str) -> Result<std::fs::File, (Category, String, u64)> {
     files.open(path).map(crate::data::files::DataFile::into_file).map_err(|error| unopened(&error))
 }
 
@@ -195,7 +195,7 @@ fn unopened(error: &FileError) -> (Category, String, u64) {
     (category, error.to_string(), 0)
 }
 
-fn read(files: &Files, path: &str, wanted: &[WantedColumn], stop: &CancellationToken) -> Outcome {
+fn read(files: &DataFiles, path: &str, wanted: &[WantedColumn], stop: &CancellationToken) -> Outcome {
     let file = files.clone().until(stop).open(path).map_err(|error| unopened(&error))?;
     let broken = |error: &dyn std::error::Error, rows| (Category::ParseError, error.to_string(), rows);
     let table = Table::open(file, &ReadOptions::default()).map_err(|error| broken(&error, 0))?;

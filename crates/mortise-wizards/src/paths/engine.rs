@@ -17,7 +17,7 @@ use self::field::CompiledField;
 use super::path::RulePath;
 use super::semantic::{Expression, compile};
 
-pub(crate) use coverage::{PathCoverage, coverage};
+pub(crate) use coverage::{RuleCoverage, coverage};
 pub(crate) use field::{FieldFailure, raw_values, typed_texts};
 pub(crate) use samples::check_samples;
 

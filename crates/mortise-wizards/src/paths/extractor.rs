@@ -11,12 +11,12 @@ use mortise_formats::rules::{ExtractionRule, RuleDocument, RuleSource};
 
 use self::fields::Planned;
 use super::decision::DecisionConfig;
-use super::engine::{PathCoverage, RuleSet, coverage};
+use super::engine::{RuleCoverage, RuleSet, coverage};
 use super::hint::{Clause, Hint};
 use super::path::RulePath;
 use super::semantic::{Expression, Lattice, compile_for_code, escaped, of_lattice, slug, too_much};
 use super::transform::Transform;
-use crate::answer::{Confidence, Question, Warning};
+use crate::answer::{Confidence, DecisionQuestion, ResultWarning};
 
 pub(crate) use sample::stratified;
 
@@ -37,8 +37,8 @@ pub(crate) struct ExtractorProposal {
     pub(crate) complexity: Complexity,
     pub(crate) labels: Vec<(String, Confidence)>,
     pub(crate) recommendations: Vec<String>,
-    pub(crate) warnings: Vec<Warning>,
-    pub(crate) questions: Vec<Question>,
+    pub(crate) warnings: Vec<ResultWarning>,
+    pub(crate) questions: Vec<DecisionQuestion>,
 }
 
 impl ExtractorProposal {
@@ -116,7 +116,7 @@ impl ExtractorProposal {
 }
 
 /// What a rule from four fifths of the paths makes of the others; `None` for fewer than five paths.
-pub(crate) fn holdout(paths: &[RulePath], hint: &Hint, config: &DecisionConfig) -> Option<PathCoverage> {
+pub(crate) fn holdout(paths: &[RulePath], hint: &Hint, config: &DecisionConfig) -> Option<RuleCoverage> {
     if paths.len() < HOLDOUT_FROM {
         return None;
     }

@@ -9,7 +9,7 @@ use mortise_server::{CallContext, RegistrationError};
 use serde_json::{Map, Value, json};
 
 use super::{Run, TimeLimit, Wizard, arguments, schema, send};
-use crate::answer::Done;
+use crate::answer::WizardResult;
 use crate::wizards::Wizards;
 
 /// Whether results carry the fields of before there were formats.
@@ -83,7 +83,7 @@ impl WizardCaller {
         wizards: &Arc<Wizards>,
         arguments: Value,
         context: CallContext,
-    ) -> Result<Done<Value>, ErrorBody> {
+    ) -> Result<WizardResult<Value>, ErrorBody> {
         let cancellation = context.cancellation().clone();
         // Threads that this call has started look at the token, and must end with the call however it ends.
         let _ended = cancellation.clone().drop_guard();
@@ -101,7 +101,7 @@ impl WizardCaller {
     }
 
     /// The tool's fields between `format` and the common ones.
-    fn flat(&self, done: Done<Value>, wizards: &Wizards) -> Result<(Value, String), ErrorBody> {
+    fn flat(&self, done: WizardResult<Value>, wizards: &Wizards) -> Result<(Value, String), ErrorBody> {
         let Value::Object(own) = done.result else {
             return Err(send::internal("the result of a wizard is no object"));
         };

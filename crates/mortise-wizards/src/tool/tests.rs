@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{Wizard, WizardBuilder};
-use crate::answer::{Common, Done};
+use crate::answer::{Common, WizardResult};
 use crate::store::{DraftStore, IssuedDraft, KnownSource, NewDraft};
 use crate::{RandomIds, SystemClock, WizardOptions, Wizards};
 
@@ -82,7 +82,7 @@ fn wizard() -> Wizard {
             common.warn("WARN_ODD", "an odd file");
         }
         let output = Output { rows: input.rows.unwrap_or(10), order: input.order, note: None };
-        Ok(Done::new(output).common(common).feedback("counted"))
+        Ok(WizardResult::new(output).common(common).feedback("counted"))
     })
 }
 
@@ -200,7 +200,8 @@ async fn a_result_that_breaks_its_own_schema_is_never_sent() {
             json!({"rows": "many"}).serialize(serializer)
         }
     }
-    let wizard = builder().handler(|_, _: Input, _| async move { Ok(Done::new(Claimed { rows: 1 })) });
+    let wizard =
+        builder().handler(|_, _: Input, _| async move { Ok(WizardResult::new(Claimed { rows: 1 })) });
     let body = call(&wizard, json!({"file_path": "a"})).await.unwrap_err();
     assert_eq!(body.error_code, ErrorCode::InternalContract);
 }
@@ -210,7 +211,7 @@ async fn a_result_over_the_limit_is_refused_and_one_at_it_is_not() {
     let sized = |bytes: usize| {
         builder().handler(move |_, _: Input, _| async move {
             let note = Some("x".repeat(bytes));
-            Ok(Done::new(Output { rows: 1, order: Order::Given, note }))
+            Ok(WizardResult::new(Output { rows: 1, order: Order::Given, note }))
         })
     };
     let frame = call(&sized(1), json!({"file_path": "a"})).await.unwrap().0.to_string().len() - 1;
@@ -223,7 +224,7 @@ async fn a_result_over_the_limit_is_refused_and_one_at_it_is_not() {
 async fn a_wizard_that_takes_too_long_is_stopped() {
     let wizard = builder().handler(|_, _: Input, _| async move {
         std::future::pending::<()>().await;
-        Ok(Done::new(Output { rows: 1, order: Order::Given, note: None }))
+        Ok(WizardResult::new(Output { rows: 1, order: Order::Given, note: None }))
     });
     let body = call(&wizard, json!({"file_path": "a"})).await.unwrap_err();
     assert_eq!((body.error_code, body.retryable), (ErrorCode::Timeout, Some(true)));
@@ -233,7 +234,7 @@ async fn a_wizard_that_takes_too_long_is_stopped() {
 async fn long_work_has_a_limit_too_and_its_threads_end_with_it() {
     let wizard = builder().long().handler(|_, _: Input, _| async move {
         std::future::pending::<()>().await;
-        Ok(Done::new(Output { rows: 1, order: Order::Given, note: None }))
+        Ok(WizardResult::new(Output { rows: 1, order: Order::Given, note: None }))
     });
     let context =
         CallContext::detached(Client::new("2025-11-25", serde_json::Map::new()), serde_json::Map::new());
@@ -254,7 +255,7 @@ async fn a_canceled_call_says_so() {
     let wizard = builder().handler(|_, _: Input, context| async move {
         context.cancellation().cancel();
         std::future::pending::<()>().await;
-        Ok(Done::new(Output { rows: 1, order: Order::Given, note: None }))
+        Ok(WizardResult::new(Output { rows: 1, order: Order::Given, note: None }))
     });
     let body = call(&wizard, json!({"file_path": "a"})).await.unwrap_err();
     assert_eq!(body.error_code, ErrorCode::Canceled);

@@ -2,7 +2,7 @@
 
 use mortise_testkit::fuzz;
 use mortise_wizards::data::dialect::{SniffHint, sniff};
-use mortise_wizards::data::files::Files;
+use mortise_wizards::data::files::DataFiles;
 use mortise_wizards::data::schema::{InferOptions, infer};
 use mortise_wizards::data::table::{ReadOptions, Row, Table};
 use proptest::prelude::*;
@@ -49,7 +49,7 @@ fn sniffer() {
 #[test]
 fn readers() {
     let folder = tempfile::tempdir().unwrap();
-    let files = Files::new(&[folder.path().to_owned()], None).unwrap();
+    let files = DataFiles::new(&[folder.path().to_owned()], None).unwrap();
     let names = prop_oneof![
         Just("a.csv"),
         Just("a.tsv"),

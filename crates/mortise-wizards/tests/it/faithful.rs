@@ -2,7 +2,7 @@
 
 use mortise_formats::format::ErrorCode;
 use mortise_wizards::data::data_type::DataType;
-use mortise_wizards::data::files::Files;
+use mortise_wizards::data::files::DataFiles;
 use mortise_wizards::data::table::{ReadOptions, Table};
 use serde_json::{Value, json};
 
@@ -124,7 +124,7 @@ async fn a_draft_knows_the_type_of_a_column_that_a_file_leaves_empty() {
     let draft = bench.call("generate_parser", json!({"file_path": full})).await["draft_id"].clone();
     let done = bench.call("execute_pipeline", json!({"files": [full, empty], "draft_id": draft})).await;
     assert_eq!(done["files_succeeded"], 2, "{done:#}");
-    let files = Files::new(std::slice::from_ref(&bench.wizards.options.output), None).unwrap();
+    let files = DataFiles::new(std::slice::from_ref(&bench.wizards.options.output), None).unwrap();
     let types = ["full.parquet", "empty.parquet"].map(|name| {
         let table = Table::open(files.open(name).unwrap(), &ReadOptions::default()).unwrap();
         table.schema().iter().map(|column| column.data_type).collect::<Vec<_>>()

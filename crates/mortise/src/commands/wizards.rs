@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use mortise_config::{Config, Decision};
-use mortise_wizards::data::files::{FileError, Files, default_output};
+use mortise_wizards::data::files::{FileError, DataFiles, default_output};
 use mortise_wizards::paths::{DecisionLayers, DecisionLimits, DecisionSensitivity};
 use mortise_wizards::{WizardOptions, Wizards, server};
 
@@ -121,12 +121,12 @@ fn options(app: &App, place: &PlaceArgs, named: Option<Vec<PathBuf>>) -> Result<
         }
         (true, None) => {
             let directory = &environment.working_directory;
-            Files::in_working_directory(directory, environment.home.as_deref(), output.as_deref())
+            DataFiles::in_working_directory(directory, environment.home.as_deref(), output.as_deref())
                 .map_err(refused)?;
             (vec![directory.clone()], output)
         }
     };
-    let files = Files::new(&roots, output.as_deref()).map_err(refused)?;
+    let files = DataFiles::new(&roots, output.as_deref()).map_err(refused)?;
     let mut options = WizardOptions::below(roots.first().cloned().unwrap_or_default());
     options.output = files.output().to_owned();
     options.state = options.output.join(".state");

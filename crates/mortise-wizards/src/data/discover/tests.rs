@@ -1,13 +1,13 @@
 use tokio_util::sync::CancellationToken;
 
 use super::*;
-use crate::data::files::Files;
+use crate::data::files::DataFiles;
 use crate::data::schema::{InferOptions, infer};
 use crate::data::table::{ReadOptions, Table};
 
 fn schemas(files: &[(&str, &str)]) -> Vec<DiscoveredSchema> {
     let folder = tempfile::tempdir().unwrap();
-    let access = Files::new(&[folder.path().to_owned()], None).unwrap();
+    let access = DataFiles::new(&[folder.path().to_owned()], None).unwrap();
     files
         .iter()
         .map(|(name, text)| {

@@ -6,7 +6,7 @@ use super::*;
 
 struct Place {
     _folder: tempfile::TempDir,
-    files: Files,
+    files: DataFiles,
     root: PathBuf,
     outside: PathBuf,
 }
@@ -20,12 +20,12 @@ fn place() -> Place {
     fs::write(root.join("a.csv"), "id\n1\n").unwrap();
     fs::write(root.join("sub/b.csv"), "id\n2\n").unwrap();
     fs::write(outside.join("secret.csv"), "secret").unwrap();
-    let files = Files::new(std::slice::from_ref(&root), None).unwrap();
+    let files = DataFiles::new(std::slice::from_ref(&root), None).unwrap();
     Place { _folder: folder, files, root, outside }
 }
 
 #[track_caller]
-fn refused(files: &Files, path: &str, expected: &str) {
+fn refused(files: &DataFiles, path: &str, expected: &str) {
     assert_eq!(files.open(path).unwrap_err().to_string(), expected);
 }
 
@@ -94,14 +94,14 @@ fn a_link_put_in_between_is_not_followed() {
 #[test]
 fn the_working_directory_is_no_root_when_it_is_everything() {
     let place = place();
-    let in_root = Files::in_working_directory(Path::new("/"), None, None).unwrap_err();
+    let in_root = DataFiles::in_working_directory(Path::new("/"), None, None).unwrap_err();
     assert_eq!(
         in_root.to_string(),
         "the working directory `/` is the file system's root, which is too wide to be a root"
     );
-    let home = Files::in_working_directory(&place.root, Some(&place.root), None).unwrap_err();
+    let home = DataFiles::in_working_directory(&place.root, Some(&place.root), None).unwrap_err();
     assert!(home.to_string().ends_with("is the home folder, which is too wide to be a root"), "{home}");
-    assert!(Files::in_working_directory(&place.root, Some(&place.outside), None).is_ok());
+    assert!(DataFiles::in_working_directory(&place.root, Some(&place.outside), None).is_ok());
 }
 
 #[test]
@@ -222,11 +222,11 @@ fn the_output_folder_that_was_found_is_no_link() {
     symlink(&place.outside, place.root.join(OUTPUT_FOLDER)).unwrap();
     let link = place.root.join(OUTPUT_FOLDER);
     for output in [None, Some(link.as_path()), Some(Path::new("sub/../mortise-out"))] {
-        let refused = Files::new(std::slice::from_ref(&place.root), output).unwrap_err();
+        let refused = DataFiles::new(std::slice::from_ref(&place.root), output).unwrap_err();
         assert!(matches!(refused, FileError::Linked { .. }), "{refused}");
     }
     symlink(&place.outside, place.root.join("results")).unwrap();
-    let named = Files::new(std::slice::from_ref(&place.root), Some(Path::new("results"))).unwrap();
+    let named = DataFiles::new(std::slice::from_ref(&place.root), Some(Path::new("results"))).unwrap();
     assert_eq!(named.output(), place.outside);
 }
 
@@ -286,7 +286,7 @@ fn files_of_several_roots_are_placed_below_the_folder_that_holds_all() {
     fs::create_dir_all(base.join("south")).unwrap();
     let placed = |roots: &[&str], file: &str| {
         let roots: Vec<PathBuf> = roots.iter().map(|root| base.join(root)).collect();
-        Files::new(&roots, None).unwrap().placed(&base.join(file)).to_string_lossy().into_owned()
+        DataFiles::new(&roots, None).unwrap().placed(&base.join(file)).to_string_lossy().into_owned()
     };
     assert_eq!(placed(&["north"], "north/2024/a.csv"), "2024/a.csv");
     assert_eq!(placed(&["north", "south"], "north/a.csv"), "north/a.csv");

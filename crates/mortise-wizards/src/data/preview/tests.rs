@@ -1,10 +1,10 @@
 use super::*;
-use crate::data::files::Files;
+use crate::data::files::DataFiles;
 
 fn previewed(text: &[u8], lines: u64, offset: u64) -> Preview {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.csv"), text).unwrap();
-    let files = Files::new(&[folder.path().to_owned()], None).unwrap();
+    let files = DataFiles::new(&[folder.path().to_owned()], None).unwrap();
     preview(files.open("a.csv").unwrap(), lines, offset, &CancellationToken::new()).unwrap()
 }
 

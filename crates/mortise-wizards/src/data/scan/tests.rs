@@ -11,7 +11,7 @@ fn paths(scan: &FolderScan) -> Vec<&str> {
 }
 
 fn scan_of(root: &Path, options: ScanOptions) -> FolderScan {
-    let files = Files::new(&[root.to_owned()], None).unwrap();
+    let files = DataFiles::new(&[root.to_owned()], None).unwrap();
     let folder = files.folder(".").unwrap();
     scan(&files, &folder, options, &CancellationToken::new()).unwrap()
 }
@@ -75,7 +75,7 @@ fn links_are_never_followed_out_or_around() {
 fn results_are_no_data_unless_the_scan_begins_among_them() {
     let folder = tree();
     let root = folder.path();
-    let files = Files::new(&[root.to_owned()], None).unwrap();
+    let files = DataFiles::new(&[root.to_owned()], None).unwrap();
     std::fs::create_dir_all(root.join("mortise-out/sub")).unwrap();
     std::fs::create_dir_all(root.join("sub/mortise-out")).unwrap();
     for name in ["mortise-out/a.csv", "mortise-out/sub/b.csv", "sub/mortise-out/own.csv"] {
@@ -99,7 +99,7 @@ fn results_are_no_data_unless_the_scan_begins_among_them() {
 #[test]
 fn a_scan_can_be_stopped() {
     let folder = tree();
-    let files = Files::new(&[folder.path().to_owned()], None).unwrap();
+    let files = DataFiles::new(&[folder.path().to_owned()], None).unwrap();
     let stop = CancellationToken::new();
     stop.cancel();
     let stopped = scan(&files, &files.folder(".").unwrap(), options(), &stop);

@@ -11,14 +11,14 @@ use tokio_util::sync::CancellationToken;
 use super::{FolderScan, FoundFile, ScanOptions, ScanPlace, UnreadablePath};
 use crate::data::fault::DataError;
 use crate::data::files::folder::Folder;
-use crate::data::files::{FileError, Files};
+use crate::data::files::{DataFiles, FileError};
 
 /// Unreadable paths are listed up to here, and counted beyond.
 const LISTED: usize = 1_000;
 
 /// What all folders of a scan share.
 pub(super) struct FolderWalk<'a> {
-    pub(super) files: &'a Files,
+    pub(super) files: &'a DataFiles,
     pub(super) options: ScanOptions,
     /// A folder to leave out.
     pub(super) except: Option<PathBuf>,

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{date_question, null_question, rounded};
-use crate::answer::Question;
+use crate::answer::DecisionQuestion;
 use crate::data::data_type::DataType;
 use crate::data::infer::{AlternativeType, CounterExample, InferredColumn, NearMiss, ResolvedType};
 use crate::data::table::ParquetColumn;
@@ -56,7 +56,7 @@ pub struct Constraint {
     pub needs_human_decision: bool,
     /// What to ask
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub human_question: Option<Question>,
+    pub human_question: Option<DecisionQuestion>,
     /// What else it may be
     pub alternatives: Vec<AlternativeType>,
 }

@@ -1,11 +1,11 @@
 use super::*;
-use crate::data::files::Files;
+use crate::data::files::DataFiles;
 use crate::data::table::ReadOptions;
 
 fn discovered(name: &str, bytes: impl AsRef<[u8]>) -> DiscoveredSchema {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join(name), bytes).unwrap();
-    let files = Files::new(&[folder.path().to_owned()], None).unwrap();
+    let files = DataFiles::new(&[folder.path().to_owned()], None).unwrap();
     let table = Table::open(files.open(name).unwrap(), &ReadOptions::default()).unwrap();
     infer(&table, &InferOptions::default(), &CancellationToken::new()).unwrap()
 }
@@ -94,7 +94,7 @@ fn an_empty_file_has_no_columns() {
 fn work_stops_when_nobody_waits() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.csv"), "1,2\n".repeat(5000)).unwrap();
-    let files = Files::new(&[folder.path().to_owned()], None).unwrap();
+    let files = DataFiles::new(&[folder.path().to_owned()], None).unwrap();
     let table = Table::open(files.open("a.csv").unwrap(), &ReadOptions::default()).unwrap();
     let stop = CancellationToken::new();
     stop.cancel();

@@ -1,6 +1,6 @@
 use std::io::Write as _;
 
-use super::super::files::Files;
+use super::super::files::DataFiles;
 use super::*;
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -67,7 +67,7 @@ fn a_file_that_nobody_waits_for_is_not_read_on() {
     let rows: String = (0..500_000).map(|n| format!("{{\"n\": {n}}}\n")).collect();
     std::fs::write(folder.path().join("a.ndjson"), rows).unwrap();
     let stop = CancellationToken::new();
-    let files = Files::new(&[folder.path().to_owned()], None).unwrap().until(&stop);
+    let files = DataFiles::new(&[folder.path().to_owned()], None).unwrap().until(&stop);
     let source = DataSource::open(files.open("a.ndjson").unwrap()).unwrap();
     let mut text = source.text().unwrap();
     text.read_exact(&mut [0; 1000]).unwrap();

@@ -2,7 +2,7 @@ use std::io::Write as _;
 
 use super::*;
 use crate::data::bounds::SAMPLE_BYTES;
-use crate::data::files::Files;
+use crate::data::files::DataFiles;
 
 struct Folder {
     folder: tempfile::TempDir,
@@ -24,7 +24,7 @@ impl Folder {
         options: &ReadOptions,
     ) -> Result<Table, DataError> {
         std::fs::write(self.folder.path().join(name), bytes).unwrap();
-        let files = Files::new(&[self.folder.path().to_owned()], None).unwrap();
+        let files = DataFiles::new(&[self.folder.path().to_owned()], None).unwrap();
         Table::open(files.open(name).unwrap(), options)
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::approve::{ColumnInput, add_column, checked_column, data_type};
 use super::{plural, range};
-use crate::answer::{Common, Done, NextAction, Phase, Workflow};
+use crate::answer::{Common, NextAction, Phase, WizardResult, Workflow};
 use crate::data::contracts::{Amendment, AmendmentStatus, ApprovedSchema, ColumnChange, DataContract};
 use crate::data::data_type::DataType;
 use crate::tool::{Wizard, blocking};
@@ -88,7 +88,7 @@ pub(super) fn wizard() -> Wizard {
         })
 }
 
-fn amend(wizards: &Wizards, input: &AmendInput) -> Result<Done<AmendOutput>, ErrorBody> {
+fn amend(wizards: &Wizards, input: &AmendInput) -> Result<WizardResult<AmendOutput>, ErrorBody> {
     let store = wizards.contracts();
     let contract = store.contract(&input.contract_id)?;
     let Proposed { reason, changes, breaking, schemas } = propose(&contract, input)?;
@@ -121,7 +121,9 @@ fn amend(wizards: &Wizards, input: &AmendInput) -> Result<Done<AmendOutput>, Err
         status: amendment.status,
         breaking,
     };
-    Ok(Done::new(output).feedback(feedback).common(Common { workflow: Some(workflow), ..Common::default() }))
+    Ok(WizardResult::new(output)
+        .feedback(feedback)
+        .common(Common { workflow: Some(workflow), ..Common::default() }))
 }
 
 fn propose(contract: &DataContract, input: &AmendInput) -> Result<Proposed, ErrorBody> {

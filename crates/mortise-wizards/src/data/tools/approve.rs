@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{plural, range};
-use crate::answer::{Common, Done, NextAction, Phase, Workflow};
+use crate::answer::{Common, NextAction, Phase, WizardResult, Workflow};
 use crate::data::bounds::shown;
 use crate::data::contracts::{
     Amendment, AmendmentStatus, ApprovedColumn, ApprovedSchema, Contracts, DataContract, Proposal,
@@ -106,7 +106,7 @@ pub(super) fn wizard() -> Wizard {
         })
 }
 
-fn approve(wizards: &Wizards, input: ApproveInput) -> Result<Done<ApproveOutput>, ErrorBody> {
+fn approve(wizards: &Wizards, input: ApproveInput) -> Result<WizardResult<ApproveOutput>, ErrorBody> {
     let store = wizards.contracts();
     let state = &wizards.options.state;
     // Two approvals at once would get the same version.
@@ -154,7 +154,7 @@ fn approve(wizards: &Wizards, input: ApproveInput) -> Result<Done<ApproveOutput>
     Ok(done(&contract, &proposals))
 }
 
-fn done(contract: &DataContract, proposals: &[Proposal]) -> Done<ApproveOutput> {
+fn done(contract: &DataContract, proposals: &[Proposal]) -> WizardResult<ApproveOutput> {
     let feedback = format!(
         "{} approved as version {} of `{}`",
         plural(contract.schemas.len(), "schema", "schemas"),
@@ -179,7 +179,7 @@ fn done(contract: &DataContract, proposals: &[Proposal]) -> Done<ApproveOutput> 
         version: contract.version,
         schemas_approved: contract.schemas.len(),
     };
-    Done::new(output).feedback(feedback).common(common)
+    WizardResult::new(output).feedback(feedback).common(common)
 }
 
 fn all_checked(schemas: &[SchemaInput]) -> Result<Vec<ApprovedSchema>, ErrorBody> {

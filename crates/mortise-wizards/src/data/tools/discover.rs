@@ -12,11 +12,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::preview::FileFault;
 use super::{plural, scope_must_exist, sorted};
-use crate::answer::{Common, Done, NextAction, Phase, Question, Warning, Workflow};
+use crate::answer::{Common, DecisionQuestion, NextAction, Phase, ResultWarning, WizardResult, Workflow};
 use crate::data::contracts::{OpenColumn, Proposal};
 use crate::data::discover::{Drift, SchemaGroup, drift, groups, questions};
 use crate::data::fault::DataError;
-use crate::data::files::Files;
+use crate::data::files::DataFiles;
 use crate::data::schema::{DiscoveredSchema, InferOptions, infer};
 use crate::data::table::{ReadOptions, Table};
 use crate::tool::{Wizard, blocking};
@@ -121,7 +121,7 @@ pub(super) fn wizard() -> Wizard {
 }
 
 fn one(
-    files: &Files,
+    files: &DataFiles,
     path: &str,
     max_rows: u64,
     stop: &CancellationToken,
@@ -153,10 +153,10 @@ fn proposal(schema: &DiscoveredSchema) -> Proposal {
 
 fn done(
     output: DiscoverOutput,
-    questions: Vec<Question>,
+    questions: Vec<DecisionQuestion>,
     left_out: &[String],
     scope_id: Option<&str>,
-) -> Done<DiscoverOutput> {
+) -> WizardResult<DiscoverOutput> {
     let open = questions.iter().filter(|question| question.blocking).count();
     let mut feedback = format!(
         "{} in {}",
@@ -198,11 +198,11 @@ fn done(
     }
     let failed = output.failed_files.iter().map(|failed| {
         let reason = format!("`{}` has no schema: {}", failed.path, failed.error.reason);
-        Warning::new(&failed.error.error_code, reason)
+        ResultWarning::new(&failed.error.error_code, reason)
     });
     let drift = output.drift.iter().map(|drift| {
         let files = plural(drift.files.len(), "file", "files");
-        Warning::new("WARN_DRIFT", format!("`{}` differs in {files}: {}", drift.column, drift.detail))
+        ResultWarning::new("WARN_DRIFT", format!("`{}` differs in {files}: {}", drift.column, drift.detail))
     });
     for (list, (kept, more)) in
         [("failed_files", fitting::repeated(failed)), ("drift", fitting::repeated(drift))]
@@ -213,5 +213,5 @@ fn done(
             common.warn("WARN_TRUNCATED", format!("{more}: `{list}` has them"));
         }
     }
-    Done::new(output).feedback(feedback).common(common)
+    WizardResult::new(output).feedback(feedback).common(common)
 }

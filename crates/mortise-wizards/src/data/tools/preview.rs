@@ -8,9 +8,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::plural;
-use crate::answer::{Common, Done, NextAction, Phase, Workflow};
+use crate::answer::{Common, NextAction, Phase, WizardResult, Workflow};
 use crate::data::fault::DataError;
-use crate::data::files::Files;
+use crate::data::files::DataFiles;
 use crate::data::preview::preview;
 use crate::tool::{Wizard, blocking};
 use crate::wizards::Wizards;
@@ -150,14 +150,14 @@ pub(super) fn wizard() -> Wizard {
                 let workflow = Workflow::new(Phase::Discovery)
                     .then(NextAction::new("discover_schemas", "infer types").with("files", input.files));
                 let common = Common { workflow: Some(workflow), ..Common::default() };
-                Ok(Done::new(output).feedback(feedback).common(common))
+                Ok(WizardResult::new(output).feedback(feedback).common(common))
             })
             .await
         })
 }
 
 fn one(
-    files: &Files,
+    files: &DataFiles,
     path: &str,
     input: &PreviewInput,
     stop: &tokio_util::sync::CancellationToken,

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{plural, range};
-use crate::answer::{Common, Done, NextAction, Phase, Workflow};
+use crate::answer::{Common, NextAction, Phase, WizardResult, Workflow};
 use crate::data::dialect::CsvDialect;
 use crate::data::table::{FileFormat, ReadOptions, Row, Table};
 use crate::tool::{Wizard, blocking};
@@ -88,7 +88,7 @@ pub(super) fn wizard() -> Wizard {
         })
 }
 
-fn sampled(table: &Table, input: &SampleInput) -> Result<Done<SampleOutput>, ErrorBody> {
+fn sampled(table: &Table, input: &SampleInput) -> Result<WizardResult<SampleOutput>, ErrorBody> {
     let columns = table.columns().to_vec();
     for (index, name) in input.redact_columns.iter().enumerate() {
         if !columns.contains(name) {
@@ -144,5 +144,5 @@ fn sampled(table: &Table, input: &SampleInput) -> Result<Done<SampleOutput>, Err
         columns,
         truncated,
     };
-    Ok(Done::new(output).feedback(feedback).common(common))
+    Ok(WizardResult::new(output).feedback(feedback).common(common))
 }

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{plural, stamp};
-use crate::answer::{Common, Done, NextAction, Phase, Workflow};
+use crate::answer::{Common, NextAction, Phase, WizardResult, Workflow};
 use crate::data::bounds::LISTED_FILES;
 use crate::data::scan::{FoundFile, ScanOptions, UnreadablePath, scan};
 use crate::tool::room::{fitting, size};
@@ -154,7 +154,7 @@ fn listed(files: Vec<FoundFile>) -> (BTreeMap<String, Vec<ScannedFile>>, bool) {
     (by_extension, true)
 }
 
-fn done(output: ScanOutput, more_unreadable: usize) -> Done<ScanOutput> {
+fn done(output: ScanOutput, more_unreadable: usize) -> WizardResult<ScanOutput> {
     let kinds: Vec<String> =
         output.by_extension.iter().map(|(ending, files)| format!("{} {ending}", files.len())).collect();
     let mut feedback = format!(
@@ -190,7 +190,7 @@ fn done(output: ScanOutput, more_unreadable: usize) -> Done<ScanOutput> {
         let entries = plural(output.unreadable.len() + more_unreadable, "entry", "entries");
         common.warn("WARN_UNREADABLE", format!("{entries} could not be looked at or are not files"));
     }
-    Done::new(output).feedback(feedback).common(common)
+    WizardResult::new(output).feedback(feedback).common(common)
 }
 
 fn first(paths: &[String], count: usize) -> Vec<String> {

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{admitted, plural, range};
-use crate::answer::{Common, Done, NextAction, Phase, Workflow};
+use crate::answer::{Common, NextAction, Phase, WizardResult, Workflow};
 use crate::data::contracts::FileScope;
 use crate::tool::room::fitting;
 use crate::tool::{Wizard, blocking};
@@ -78,7 +78,7 @@ pub(super) fn wizard() -> Wizard {
         })
 }
 
-fn apply(wizards: &Wizards, input: ScopeInput) -> Result<Done<ScopeOutput>, ErrorBody> {
+fn apply(wizards: &Wizards, input: ScopeInput) -> Result<WizardResult<ScopeOutput>, ErrorBody> {
     let glob = input.pattern.as_deref().map(matcher).transpose()?;
     let access = wizards.files()?;
     let (mut files, mut skipped, mut total_size) = (BTreeSet::new(), Vec::new(), 0);
@@ -137,7 +137,7 @@ fn apply(wizards: &Wizards, input: ScopeInput) -> Result<Done<ScopeOutput>, Erro
         truncated: more > 0,
         scope: FileScope { files: listed, ..scope },
     };
-    Ok(Done::new(output).feedback(feedback).common(common))
+    Ok(WizardResult::new(output).feedback(feedback).common(common))
 }
 
 fn matcher(pattern: &str) -> Result<globset::GlobMatcher, ErrorBody> {

@@ -12,7 +12,7 @@ fn place() -> Place {
     let root = folder.path().canonicalize().unwrap();
     let output = root.join("out");
     let pipeline = Pipeline {
-        files: Files::new(std::slice::from_ref(&root), Some(&output)).unwrap(),
+        files: DataFiles::new(std::slice::from_ref(&root), Some(&output)).unwrap(),
         method: Method::Reader,
         contract: None,
         sink: SinkKind::Csv,

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::code::Shared;
 use super::counted;
 use super::input::{self, MethodError};
-use crate::answer::{Common, Done, NextAction, Phase, Workflow};
+use crate::answer::{Common, NextAction, Phase, WizardResult, Workflow};
 use crate::parsers::backtest::{BacktestConfig, BacktestReport, FileResult, Termination, backtest};
 use crate::parsers::category::Category;
 use crate::parsers::subject::{ParserTester, named_files};
@@ -203,7 +203,7 @@ async fn run_backtest(
     wizards: Shared,
     input: BacktestInput,
     context: CallContext,
-) -> Result<Done<BacktestOutput>, ErrorBody> {
+) -> Result<WizardResult<BacktestOutput>, ErrorBody> {
     let started = Instant::now();
     let asked = RepeatedArguments {
         files: input.files.clone(),
@@ -288,7 +288,7 @@ fn skipped(
     reason: &str,
     files: usize,
     started: Instant,
-) -> Done<BacktestOutput> {
+) -> WizardResult<BacktestOutput> {
     let report = BacktestReport {
         results: Vec::new(),
         untested: files,
@@ -309,7 +309,7 @@ fn done(
     report: BacktestReport,
     mode: &'static str,
     started: Instant,
-) -> Done<BacktestOutput> {
+) -> WizardResult<BacktestOutput> {
     let rate = report.pass_rate();
     let passed = report.results.iter().filter(|result| result.passed()).count();
     let failed: Vec<&FileResult> = report.results.iter().filter(|result| !result.passed()).collect();
@@ -359,7 +359,7 @@ fn done(
         let text = format!("the rows of {files} were not counted: the reader sees no such table there");
         common.warn("WARN_NOT_RECONCILED", text);
     }
-    Done::new(output).common(common).feedback(text)
+    WizardResult::new(output).common(common).feedback(text)
 }
 
 fn categories(failed: &[&FileResult]) -> Vec<CategoryCount> {

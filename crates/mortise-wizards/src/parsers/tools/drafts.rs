@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::input::COLUMNS_FACT;
-use crate::answer::{Common, Done};
+use crate::answer::{Common, WizardResult};
 use crate::store::{Committed, DraftEntry, DraftKind, DraftStatus, Release};
 use crate::tool::{Wizard, blocking};
 
@@ -65,7 +65,7 @@ pub(super) fn commit() -> Wizard {
             let text = format!("Committed {} {} to {}", committed.name, committed.version, committed.path);
             let Committed { kind, name, version, path, sha256, .. } = committed;
             let committed = CommittedOutput { kind, name, version, path, sha256 };
-            Ok(Done::new(CommitOutput { committed }).common(common).feedback(text))
+            Ok(WizardResult::new(CommitOutput { committed }).common(common).feedback(text))
         })
 }
 
@@ -106,6 +106,6 @@ pub(super) fn list() -> Wizard {
                 1 => "1 draft".to_owned(),
                 count => format!("{count} drafts"),
             };
-            Ok(Done::new(ListOutput { drafts }).feedback(text))
+            Ok(WizardResult::new(ListOutput { drafts }).feedback(text))
         })
 }

@@ -7,7 +7,7 @@ use mortise_formats::python::Module;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Common, Done, NextAction, Phase, Workflow};
+use crate::answer::{Common, NextAction, Phase, WizardResult, Workflow};
 use crate::data::literal::number;
 use crate::parsers::category::Category;
 use crate::python_literal as literal;
@@ -116,7 +116,7 @@ pub(super) fn wizard() -> Wizard {
 /// How many failures, and the values that failed.
 type Group<'a> = (usize, Vec<&'a str>);
 
-fn fix_parser(input: &FixParserInput) -> Result<Done<FixParserOutput>, ErrorBody> {
+fn fix_parser(input: &FixParserInput) -> Result<WizardResult<FixParserOutput>, ErrorBody> {
     Module::parse(&input.parser_code).map_err(|error| error.at_field("parser_code"))?;
     let mut groups: BTreeMap<(Category, Option<&str>), Group<'_>> = BTreeMap::new();
     for failure in &input.failures {
@@ -150,7 +150,7 @@ fn fix_parser(input: &FixParserInput) -> Result<Done<FixParserOutput>, ErrorBody
     let workflow = Workflow::new(Phase::ParserRefinement)
         .then(NextAction::new("refine_parser", "make the edits, with column and value of each error"));
     let common = Common { workflow: Some(workflow), ..Common::default() };
-    Ok(Done::new(output).common(common).feedback(primary.unwrap_or_default()))
+    Ok(WizardResult::new(output).common(common).feedback(primary.unwrap_or_default()))
 }
 
 fn fix(category: Category, column: Option<&str>, values: &[&str]) -> FixOutput {

@@ -15,7 +15,7 @@ use self::options::Options;
 use self::subject::ParserSubject;
 use super::code::{Shared, feedback, validated};
 use super::input::{COLUMNS_FACT, EXTRA_IMPORTS, GivenSchema, columns_to_keep};
-use crate::answer::{Common, Done, NextAction, Phase, Workflow};
+use crate::answer::{Common, NextAction, Phase, WizardResult, Workflow};
 use crate::data::data_type::DataType;
 use crate::parsers::generate;
 use crate::parsers::plan::{ParserComplexity, ParserPlan};
@@ -103,7 +103,7 @@ async fn generate_parser(
     wizards: Shared,
     input: GenerateParserInput,
     context: CallContext,
-) -> Result<Done<GenerateParserOutput>, ErrorBody> {
+) -> Result<WizardResult<GenerateParserOutput>, ErrorBody> {
     check(&input)?;
     let cancel = context.cancellation().clone();
     let mut subject = ParserSubject::find(&wizards, &input, &cancel).await?;
@@ -147,7 +147,7 @@ async fn generate_parser(
     }
     common.workflow = Some(next(&output, &common, input.file_path.as_deref()));
     let text = feedback(&wizards, &output.code, &output.validation_results);
-    Ok(Done::new(output).common(common).feedback(text))
+    Ok(WizardResult::new(output).common(common).feedback(text))
 }
 
 fn check(input: &GenerateParserInput) -> Result<(), ErrorBody> {

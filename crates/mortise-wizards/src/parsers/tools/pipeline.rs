@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use super::code::Shared;
 use super::counted;
 use super::input;
-use crate::answer::{Common, Done, NextAction, Phase, Workflow};
-use crate::data::files::{Existing, FileError, Files, settled};
+use crate::answer::{Common, NextAction, Phase, WizardResult, Workflow};
+use crate::data::files::{DataFiles, Existing, FileError, settled};
 use crate::parsers::check::shortened;
 use crate::parsers::pipeline::{FileOutcome, OutputBudget, Pipeline, PipelineMode, TableTarget, TargetError};
 use crate::parsers::plan::SinkKind;
@@ -161,7 +161,7 @@ async fn execute_pipeline(
     wizards: Shared,
     input: PipelineInput,
     context: CallContext,
-) -> Result<Done<PipelineOutput>, ErrorBody> {
+) -> Result<WizardResult<PipelineOutput>, ErrorBody> {
     let (shared, looked) = (Arc::clone(&wizards), input.clone());
     let (files, access, folder, contract) = blocking(move |_| places(&shared, &looked)).await?;
     let code = input::code(&wizards, input.parser_code, input.draft_id).await?;
@@ -214,7 +214,7 @@ async fn execute_pipeline(
         common.warn("WARN_ENCODING", message);
     }
     let text = summary(&output);
-    Ok(Done::new(output).common(common).feedback(text))
+    Ok(WizardResult::new(output).common(common).feedback(text))
 }
 
 /// What of files is not in their tables as it was: of the first ones each, of the others how many there are.
@@ -260,7 +260,7 @@ fn summary(output: &PipelineOutput) -> String {
 }
 
 /// The files to read, the access to them, the folder of tables, and the columns that rows must have.
-type Places = (Vec<String>, Files, PathBuf, Option<Vec<WantedColumn>>);
+type Places = (Vec<String>, DataFiles, PathBuf, Option<Vec<WantedColumn>>);
 
 fn places(wizards: &Shared, input: &PipelineInput) -> Result<Places, ErrorBody> {
     let files = named_files(&wizards.files_of(&input.files, input.scope_id.as_deref())?)?;
@@ -275,7 +275,7 @@ fn places(wizards: &Shared, input: &PipelineInput) -> Result<Places, ErrorBody> 
 }
 
 /// The folder of the tables: the output folder or one in it, and never the one of drafts and contracts.
-fn folder(wizards: &Shared, access: &Files, wanted: Option<&str>) -> Result<PathBuf, ErrorBody> {
+fn folder(wizards: &Shared, access: &DataFiles, wanted: Option<&str>) -> Result<PathBuf, ErrorBody> {
     let Some(raw) = wanted else { return Ok(access.output().to_owned()) };
     let denied = |reason: String| {
         ErrorBody::new(

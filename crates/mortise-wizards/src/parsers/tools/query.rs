@@ -10,8 +10,8 @@ use serde_json::Value as Json;
 use tokio_util::sync::CancellationToken;
 
 use super::counted;
-use crate::answer::{Common, Done, Phase, Workflow};
-use crate::data::files::{DataFile, Files};
+use crate::answer::{Common, Phase, WizardResult, Workflow};
+use crate::data::files::{DataFile, DataFiles};
 use crate::data::table::{FileFormat, ReadOptions, Table};
 use crate::data::value::Value;
 use crate::limits::WIZARD_QUERY_TIME;
@@ -123,7 +123,7 @@ pub(super) fn wizard() -> Wizard {
             let rows = counted(output.row_count as u64, "row");
             let text = output.text.clone().unwrap_or_else(|| format!("{rows}{more}"));
             let common = warnings(&output, unsaid);
-            Ok(Done::new(output).common(common).feedback(text))
+            Ok(WizardResult::new(output).common(common).feedback(text))
         })
 }
 
@@ -135,7 +135,11 @@ struct Looked {
     unsaid: usize,
 }
 
-fn query_output(files: &Files, input: &QueryInput, stop: &CancellationToken) -> Result<Looked, ErrorBody> {
+fn query_output(
+    files: &DataFiles,
+    input: &QueryInput,
+    stop: &CancellationToken,
+) -> Result<Looked, ErrorBody> {
     let query = QueryText::parse(input.sql.as_deref().unwrap_or("select *"))
         .map_err(|error| query_refused(&input.source, error))?;
     let file = files.open(&input.source)?;

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::code::{Shared, feedback, validated};
-use crate::answer::{Common, Done, NextAction, Phase, Workflow};
+use crate::answer::{Common, NextAction, Phase, WizardResult, Workflow};
 use crate::parsers::refine::{Constraints, Mended, ToldError, mend};
 use crate::parsers::run::ParserContent;
 use crate::parsers::validate::Trial;
@@ -127,7 +127,7 @@ async fn refine_parser(
     wizards: Shared,
     input: RefineInput,
     context: CallContext,
-) -> Result<Done<RefineOutput>, ErrorBody> {
+) -> Result<WizardResult<RefineOutput>, ErrorBody> {
     let module = Module::parse(&input.current_code).map_err(|error| error.at_field("current_code"))?;
     let code = module.text().to_owned();
     let errors: Vec<ToldError> = input.errors.iter().map(told).collect();
@@ -180,7 +180,7 @@ async fn refine_parser(
         RefineStatus::Escalate => workflow.needing_approval(),
     };
     let common = Common { workflow: Some(workflow), ..Common::default() };
-    Ok(Done::new(output).common(common).feedback(text))
+    Ok(WizardResult::new(output).common(common).feedback(text))
 }
 
 fn told(error: &ErrorInput) -> ToldError {

@@ -9,7 +9,7 @@ use crate::paths::path::RulePath;
 /// How many paths rules have something to say about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct PathCoverage {
+pub(crate) struct RuleCoverage {
     /// Paths that a rule matches
     pub(crate) matched: u64,
     /// All paths
@@ -37,8 +37,8 @@ pub(crate) struct FieldMetrics {
 }
 
 /// Runs rules over paths and counts what came of it, field by field in the order of their first use.
-pub(crate) fn coverage(rules: &RuleSet, paths: &[RulePath]) -> (PathCoverage, Vec<FieldMetrics>) {
-    let mut coverage = PathCoverage { total: count(paths.len()), ..PathCoverage::default() };
+pub(crate) fn coverage(rules: &RuleSet, paths: &[RulePath]) -> (RuleCoverage, Vec<FieldMetrics>) {
+    let mut coverage = RuleCoverage { total: count(paths.len()), ..RuleCoverage::default() };
     let mut metrics: Vec<FieldMetrics> = Vec::new();
     for extraction in paths.iter().map(|path| rules.extract_path(path)) {
         match extraction.status {

@@ -4,7 +4,7 @@ use mortise_formats::format::{ErrorBody, ErrorCode, Subcode};
 use mortise_formats::rules::{FieldSource, RuleDocument};
 
 use super::{RuleSet, coverage};
-use crate::answer::Warning;
+use crate::answer::ResultWarning;
 use crate::paths::path::RulePath;
 
 /// A pattern of more characters is hard to review.
@@ -13,7 +13,10 @@ const LONG_PATTERN: usize = 100;
 const MANY_GROUPS: usize = 5;
 
 /// Checks rules on sample paths; every rule must match one of them and give at least one value.
-pub(crate) fn check_samples(document: &RuleDocument, paths: &[RulePath]) -> Result<Vec<Warning>, ErrorBody> {
+pub(crate) fn check_samples(
+    document: &RuleDocument,
+    paths: &[RulePath],
+) -> Result<Vec<ResultWarning>, ErrorBody> {
     let mut warnings = Vec::new();
     let mut errors = Vec::new();
     for (number, rule) in document.rules().iter().enumerate().filter(|(_, rule)| rule.enabled) {
@@ -42,14 +45,14 @@ pub(crate) fn check_samples(document: &RuleDocument, paths: &[RulePath]) -> Resu
             {
                 let message =
                     format!("`{name}` counts segments across `**`, so its place varies with the depth");
-                warnings.push(Warning::new("WARN_UNSTABLE_SEGMENT", message).on(&place));
+                warnings.push(ResultWarning::new("WARN_UNSTABLE_SEGMENT", message).on(&place));
             }
             if let Some(pattern) = &field.pattern {
                 let groups = regex::Regex::new(&pattern.regex).map_or(0, |regex| regex.captures_len() - 1);
                 if pattern.regex.chars().count() > LONG_PATTERN || groups > MANY_GROUPS {
                     let message =
                         format!("the pattern of `{name}` is long; a person will not see what it does");
-                    warnings.push(Warning::new("WARN_LARGE_PATTERN", message).on(&place));
+                    warnings.push(ResultWarning::new("WARN_LARGE_PATTERN", message).on(&place));
                 }
             }
         }

@@ -197,7 +197,7 @@ fn coverage_counts_paths_and_fields() {
         .map(|path| RulePath::parse(path).unwrap())
         .collect();
     let (found, metrics) = coverage(&rules(TURBINES), &paths);
-    assert_eq!(found, PathCoverage { matched: 2, total: 3, complete: 1, partial: 1, failed: 0 });
+    assert_eq!(found, RuleCoverage { matched: 2, total: 3, complete: 1, partial: 1, failed: 0 });
     let channel = metrics.iter().find(|metric| metric.field == "channel").unwrap();
     assert_eq!((channel.valued, channel.defaulted, channel.failed), (1, 1, 0));
 }

@@ -7,7 +7,7 @@ use mortise_formats::rules::FieldType;
 use regex::Regex;
 
 use super::fields::{FieldPlan, Planned};
-use crate::answer::{Question, QuestionOption, Warning};
+use crate::answer::{DecisionOption, DecisionQuestion, ResultWarning};
 use crate::paths::decision::{Inexpressible, PathValueForm, inexpressible};
 use crate::paths::hint::{Clause, Hint, HintKeyword, has_word, keywords};
 use crate::paths::path::RulePath;
@@ -21,8 +21,8 @@ pub(super) struct Escalation {
     pub(super) reasons: Vec<String>,
     /// What no transform does.
     pub(super) missing: Vec<String>,
-    pub(super) warnings: Vec<Warning>,
-    pub(super) questions: Vec<Question>,
+    pub(super) warnings: Vec<ResultWarning>,
+    pub(super) questions: Vec<DecisionQuestion>,
 }
 
 /// Looks at hints, then at values; a hint only ever adds to what the values ask for.
@@ -150,14 +150,14 @@ fn mixed(
     escalation.transform(Transform::MixedDate { from, into, formats }, reason);
 }
 
-fn order_question(texts: &[&str]) -> Question {
+fn order_question(texts: &[&str]) -> DecisionQuestion {
     let values: Vec<&str> = texts.iter().copied().filter(|text| day_order(text).is_some()).take(5).collect();
-    Question {
+    DecisionQuestion {
         id: "mixed_date_order".to_owned(),
         question: "Do these folders name the day or the month first?".to_owned(),
         options: vec![
-            QuestionOption::new("european", "Day first", "05-06-2024 is the fifth of June"),
-            QuestionOption::new("us", "Month first", "05-06-2024 is the sixth of May"),
+            DecisionOption::new("european", "Day first", "05-06-2024 is the fifth of June"),
+            DecisionOption::new("us", "Month first", "05-06-2024 is the sixth of May"),
         ],
         blocking: true,
         default_option: None,
@@ -170,7 +170,7 @@ fn free(escalation: &mut Escalation, plan: &FieldPlan, text: &str) {
     let asked = keywords(text);
     let Some(first) = asked.first().copied() else {
         let message = "the hint asks for nothing that changes the rule".to_owned();
-        escalation.warnings.push(Warning::new("WARN_HINT_UNUSED", message).on("hint"));
+        escalation.warnings.push(ResultWarning::new("WARN_HINT_UNUSED", message).on("hint"));
         return;
     };
     if asked.iter().any(|keyword| matches!(keyword, HintKeyword::Combine(_))) {
@@ -247,16 +247,16 @@ fn bound<'a>(plan: &'a FieldPlan, text: &str) -> Vec<&'a Planned> {
     }
 }
 
-fn which_field(plan: &FieldPlan, candidates: &[&Planned], text: &str) -> Question {
+fn which_field(plan: &FieldPlan, candidates: &[&Planned], text: &str) -> DecisionQuestion {
     let all: Vec<&Planned> = plan.fields.iter().collect();
     let offered = if candidates.is_empty() { all.as_slice() } else { candidates };
-    Question {
+    DecisionQuestion {
         id: "hint_field".to_owned(),
         question: "Which field is the hint about?".to_owned(),
         options: offered
             .iter()
             .map(|planned| {
-                QuestionOption::new(&planned.name, &planned.name, format!("Apply it to `{}`", planned.name))
+                DecisionOption::new(&planned.name, &planned.name, format!("Apply it to `{}`", planned.name))
             })
             .collect(),
         blocking: false,

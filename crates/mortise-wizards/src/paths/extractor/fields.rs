@@ -2,7 +2,7 @@
 
 use mortise_formats::rules::{FieldSource, FieldType, RuleField};
 
-use crate::answer::{Confidence, Question, QuestionOption, Warning};
+use crate::answer::{Confidence, DecisionOption, DecisionQuestion, ResultWarning};
 use crate::paths::engine::{raw_values, typed_texts};
 use crate::paths::filename;
 use crate::paths::path::RulePath;
@@ -38,8 +38,8 @@ impl Planned {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FieldPlan {
     pub(crate) fields: Vec<Planned>,
-    pub(crate) warnings: Vec<Warning>,
-    pub(crate) questions: Vec<Question>,
+    pub(crate) warnings: Vec<ResultWarning>,
+    pub(crate) questions: Vec<DecisionQuestion>,
     pub(crate) recommendations: Vec<String>,
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn plan(paths: &[RulePath], recognition: &Recognition, compiled: &Com
         let noun = if count == 1 { "path" } else { "paths" };
         let message =
             format!("only {count} {noun} (n={count}): the structure is a guess until more are seen");
-        plan.warnings.push(Warning::new("WARN_FEW_SAMPLES", message).on("sample_paths"));
+        plan.warnings.push(ResultWarning::new("WARN_FEW_SAMPLES", message).on("sample_paths"));
     }
     for (name, field) in &compiled.fields {
         let segment = segment_of(recognition, field);
@@ -119,14 +119,14 @@ fn segment_of<'a>(
     })
 }
 
-fn date_order(values: &[String]) -> Question {
+fn date_order(values: &[String]) -> DecisionQuestion {
     let context: Vec<&str> = values.iter().take(5).map(String::as_str).collect();
-    Question {
+    DecisionQuestion {
         id: "date_order".to_owned(),
         question: "Do these folders name the day or the month first?".to_owned(),
         options: vec![
-            QuestionOption::new("european", "Day first", "05-06-2024 is the fifth of June"),
-            QuestionOption::new("us", "Month first", "05-06-2024 is the sixth of May"),
+            DecisionOption::new("european", "Day first", "05-06-2024 is the fifth of June"),
+            DecisionOption::new("us", "Month first", "05-06-2024 is the sixth of May"),
         ],
         blocking: false,
         default_option: Some("european".to_owned()),
@@ -149,20 +149,20 @@ fn repeats(plan: &mut FieldPlan, planned: &Planned, paths: &[RulePath]) -> bool 
             "the date in the file's name is always that of the folder `{}`; it is left out",
             folder.name
         );
-        plan.warnings.push(Warning::new("WARN_REPEATED_FIELD", message).on(planned.name.clone()));
+        plan.warnings.push(ResultWarning::new("WARN_REPEATED_FIELD", message).on(planned.name.clone()));
         return true;
     }
     let differing = paths.iter().zip(in_folder.iter().zip(&in_name)).find(|(_, (one, other))| one != other);
-    plan.questions.push(Question {
+    plan.questions.push(DecisionQuestion {
         id: "file_date_differs".to_owned(),
         question: format!(
             "Which date counts, the folder's (`{}`) or the file's (`{}`)?",
             folder.name, planned.name
         ),
         options: vec![
-            QuestionOption::new("both", "Both", "Keep both fields"),
-            QuestionOption::new("folder", "The folder's", format!("Leave out `{}`", planned.name)),
-            QuestionOption::new("file", "The file's", format!("Leave out `{}`", folder.name)),
+            DecisionOption::new("both", "Both", "Keep both fields"),
+            DecisionOption::new("folder", "The folder's", format!("Leave out `{}`", planned.name)),
+            DecisionOption::new("file", "The file's", format!("Leave out `{}`", folder.name)),
         ],
         blocking: false,
         default_option: Some("both".to_owned()),

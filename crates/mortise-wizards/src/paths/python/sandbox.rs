@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use super::literal::literal;
-use crate::answer::Warning;
+use crate::answer::ResultWarning;
 
 /// How long code may take for one path.
 const SAMPLE_WALL: Duration = Duration::from_secs(5);
@@ -25,7 +25,7 @@ const SAMPLE_MEMORY: u64 = 100 << 20;
 #[derive(Clone, Debug)]
 pub(crate) struct SampledCode {
     pub(crate) results: Vec<Map<String, Value>>,
-    pub(crate) warnings: Vec<Warning>,
+    pub(crate) warnings: Vec<ResultWarning>,
 }
 
 /// Checks code and runs `extract` on every sample; the first stage that fails ends it.
@@ -113,10 +113,10 @@ fn failure(error: &ProgramError, lines: u32) -> ErrorBody {
     }
 }
 
-fn quality(results: &[Map<String, Value>]) -> Vec<Warning> {
+fn quality(results: &[Map<String, Value>]) -> Vec<ResultWarning> {
     let mut warnings = Vec::new();
     if !results.is_empty() && results.iter().all(Map::is_empty) {
-        warnings.push(Warning::new("WARN_PYTHON_EMPTY", "`extract` returned no field for any sample"));
+        warnings.push(ResultWarning::new("WARN_PYTHON_EMPTY", "`extract` returned no field for any sample"));
     }
     let is_identifier = |name: &str| {
         name.starts_with(|first: char| first.is_alphabetic() || first == '_')
@@ -125,7 +125,7 @@ fn quality(results: &[Map<String, Value>]) -> Vec<Warning> {
     let odd = results.iter().flat_map(Map::keys).find(|name| !is_identifier(name));
     if let Some(name) = odd {
         let message = format!("`extract` returns the key `{name}`, which is no identifier");
-        warnings.push(Warning::new("WARN_PYTHON_KEY", message));
+        warnings.push(ResultWarning::new("WARN_PYTHON_KEY", message));
     }
     warnings
 }

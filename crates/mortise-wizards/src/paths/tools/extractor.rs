@@ -9,9 +9,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::SCHEMA_VERSION;
 use super::rule::commit;
-use crate::answer::{Common, Confidence, Done, NextAction, Phase, Warning, Workflow};
+use crate::answer::{Common, Confidence, NextAction, Phase, ResultWarning, WizardResult, Workflow};
 use crate::paths::decision::{DecisionConfig, DecisionLimits, DecisionSensitivity};
-use crate::paths::engine::{Extraction, ExtractionStatus, PathCoverage, RuleSet, check_samples, coverage};
+use crate::paths::engine::{Extraction, ExtractionStatus, RuleCoverage, RuleSet, check_samples, coverage};
 use crate::paths::extractor::{ExtractorProposal, holdout, stratified, without_skipped};
 use crate::paths::hint::Hint;
 use crate::paths::path::parse_all;
@@ -159,7 +159,7 @@ pub struct Holdout {
 }
 
 impl Holdout {
-    fn of(coverage: Option<PathCoverage>) -> Self {
+    fn of(coverage: Option<RuleCoverage>) -> Self {
         let found = coverage.unwrap_or_default();
         let failed = found.failed + (found.total - found.matched);
         Self { paths: found.total, complete: found.complete, partial: found.partial, failed }
@@ -204,10 +204,10 @@ struct ExtractorReading {
     yaml_rule: String,
     /// The first paths that are not skipped, as given, and what the rule makes of them.
     preview: Vec<(String, Extraction)>,
-    coverage: PathCoverage,
+    coverage: RuleCoverage,
     metrics: Vec<FieldMetricsOutput>,
     holdout: Holdout,
-    warnings: Vec<Warning>,
+    warnings: Vec<ResultWarning>,
 }
 
 impl ExtractorReading {
@@ -223,7 +223,7 @@ impl ExtractorReading {
                 sample.len(),
                 kept.len()
             );
-            warnings.push(Warning::new("WARN_SAMPLED", message).on("sample_paths"));
+            warnings.push(ResultWarning::new("WARN_SAMPLED", message).on("sample_paths"));
         }
         let rules = RuleSet::new(&proposal.document)?;
         let (covered, metrics) = coverage(&rules, &kept);
@@ -272,7 +272,7 @@ struct CheckedPython {
 async fn python(
     wizards: &Wizards,
     read: &ExtractorReading,
-    warnings: &mut Vec<Warning>,
+    warnings: &mut Vec<ResultWarning>,
     token: &CancellationToken,
 ) -> Result<CheckedPython, ErrorBody> {
     let Some(rule) = read.proposal.rule() else {
@@ -303,7 +303,7 @@ async fn finish(
     input: &ExtractorInput,
     read: ExtractorReading,
     token: &CancellationToken,
-) -> Result<Done<ExtractorOutput>, ErrorBody> {
+) -> Result<WizardResult<ExtractorOutput>, ErrorBody> {
     let proposal = &read.proposal;
     let mut common = Common { questions: proposal.questions.clone(), ..Common::default() };
     common.warnings.extend(proposal.warnings.iter().cloned());
@@ -368,7 +368,7 @@ async fn finish(
                 true => "not committed: the rule does not read every path that was held out",
                 false => "not committed: a question is open",
             };
-            common.warnings.push(Warning::new("WARN_NOT_COMMITTED", message).on("auto_approve"));
+            common.warnings.push(ResultWarning::new("WARN_NOT_COMMITTED", message).on("auto_approve"));
             workflow.needing_approval().then(commit(&issued.id))
         }
         (false, _) => workflow.needing_approval().then(commit(&issued.id)),
@@ -406,12 +406,12 @@ async fn finish(
         recommendations: proposal.recommendations.clone(),
         holdout: read.holdout,
     };
-    Ok(Done::new(output).common(common).feedback(feedback))
+    Ok(WizardResult::new(output).common(common).feedback(feedback))
 }
 
 /// An error as a warning that holds all of it.
-fn survived(body: &ErrorBody) -> Warning {
-    let mut warning = Warning::new(body.error_code.as_str(), body.reason.clone()).on("python_code");
+fn survived(body: &ErrorBody) -> ResultWarning {
+    let mut warning = ResultWarning::new(body.error_code.as_str(), body.reason.clone()).on("python_code");
     warning.error = body.to_value().as_object().cloned();
     warning
 }

@@ -7,7 +7,7 @@ use mortise_formats::rules::{ExtractionRule, RuleDocument};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Common, Done, NextAction, Phase, Workflow};
+use crate::answer::{Common, NextAction, Phase, WizardResult, Workflow};
 use crate::paths::engine::{ExtractionStatus, RuleSet};
 use crate::paths::path::RulePath;
 use crate::store::ReviewMaterial;
@@ -74,7 +74,7 @@ pub(super) fn wizard() -> Wizard {
         })
 }
 
-fn list(material: &ReviewMaterial, kind: ReviewKind) -> Result<Done<PendingOutput>, ErrorBody> {
+fn list(material: &ReviewMaterial, kind: ReviewKind) -> Result<WizardResult<PendingOutput>, ErrorBody> {
     let rules = rules(material)?;
     let mut files: Vec<&String> = material.files.iter().collect();
     files.sort_unstable();
@@ -101,7 +101,7 @@ fn list(material: &ReviewMaterial, kind: ReviewKind) -> Result<Done<PendingOutpu
     }
     let feedback = format!("{total} to review");
     let truncated = items.len() < total;
-    Ok(Done::new(PendingOutput { items, truncated }).common(common).feedback(feedback))
+    Ok(WizardResult::new(PendingOutput { items, truncated }).common(common).feedback(feedback))
 }
 
 /// All committed rules together; a rule whose name is taken gets a number behind it.

@@ -7,7 +7,7 @@ use mortise_formats::format::FormatKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::Done;
+use crate::answer::WizardResult;
 use crate::paths::semantic::{Domain, Primitive, primitives};
 use crate::tool::Wizard;
 use crate::wizards::Wizards;
@@ -60,7 +60,7 @@ pub(super) fn wizard() -> Wizard {
                 1 => "1 primitive".to_owned(),
                 count => format!("{count} primitives"),
             };
-            Ok(Done::new(PrimitivesOutput { primitives: listed }).feedback(feedback))
+            Ok(WizardResult::new(PrimitivesOutput { primitives: listed }).feedback(feedback))
         })
 }
 

@@ -9,7 +9,9 @@ use serde_json::{Map, Value};
 
 use super::rule::extract_object;
 use super::{SCHEMA_VERSION, numbered, similar_sources};
-use crate::answer::{Common, Done, NextAction, Phase, Question, QuestionOption, Warning, Workflow};
+use crate::answer::{
+    Common, DecisionOption, DecisionQuestion, NextAction, Phase, ResultWarning, WizardResult, Workflow,
+};
 use crate::paths::engine::{ExtractionStatus as PathStatus, RuleSet};
 use crate::paths::extractor::{stratified, without_skipped};
 use crate::paths::filename::pattern_count;
@@ -115,7 +117,7 @@ pub(super) fn wizard() -> Wizard {
         .handler(|wizards, input: RecognizeInput, _context| async move { blocking(move |_| run(&wizards, &input)).await })
 }
 
-fn run(wizards: &Wizards, input: &RecognizeInput) -> Result<Done<RecognizeOutput>, ErrorBody> {
+fn run(wizards: &Wizards, input: &RecognizeInput) -> Result<WizardResult<RecognizeOutput>, ErrorBody> {
     let all = parse_all(&input.sample_paths)?;
     if all.len() < 2 {
         return Err(ErrorBody::new(
@@ -135,11 +137,11 @@ fn run(wizards: &Wizards, input: &RecognizeInput) -> Result<Done<RecognizeOutput
     rename(&mut recognition, &hint, &mut common);
     if all.len() < 3 {
         let message = format!("only {} paths: the structure is a guess until more are seen", all.len());
-        common.warnings.push(Warning::new("WARN_FEW_SAMPLES", message).on("sample_paths"));
+        common.warnings.push(ResultWarning::new("WARN_FEW_SAMPLES", message).on("sample_paths"));
     }
     if input.use_ai {
         let message = "no model is configured; the result is the same without `use_ai`";
-        common.warnings.push(Warning::new("WARN_NO_MODEL", message).on("use_ai"));
+        common.warnings.push(ResultWarning::new("WARN_NO_MODEL", message).on("use_ai"));
     }
 
     let expression = &recognition.expression;
@@ -195,7 +197,7 @@ fn run(wizards: &Wizards, input: &RecognizeInput) -> Result<Done<RecognizeOutput
         open_questions: common.questions.len(),
     };
     let marks = if wizards.options.ascii { Marks::Ascii } else { Marks::Unicode };
-    Ok(Done::new(output).common(common).feedback(feedback.render(marks)))
+    Ok(WizardResult::new(output).common(common).feedback(feedback.render(marks)))
 }
 
 /// Whether any folder was recognised at all.
@@ -239,7 +241,7 @@ fn rename(recognition: &mut Recognition, hint: &Hint, common: &mut Common) {
         };
         if !said {
             let message = "a part of the hint changes nothing here; generate_extractor takes it";
-            common.warnings.push(Warning::new("WARN_HINT_UNUSED", message).on("hint"));
+            common.warnings.push(ResultWarning::new("WARN_HINT_UNUSED", message).on("hint"));
         }
     }
     let extension = match recognition.expression.steps().last() {
@@ -262,14 +264,14 @@ fn analysis(segment: &Segment, rules: &RuleSet, paths: &[RulePath]) -> SegmentAn
     }
 }
 
-fn which(recognition: &Recognition) -> Question {
+fn which(recognition: &Recognition) -> DecisionQuestion {
     let option = |number: usize, expression: &Expression, confidence: f64| {
         let text = expression.without_extension().to_string();
-        QuestionOption::new(format!("reading_{number}"), &text, format!("Confidence {confidence}"))
+        DecisionOption::new(format!("reading_{number}"), &text, format!("Confidence {confidence}"))
     };
     let best = option(1, &recognition.expression, recognition.confidence);
     let others = recognition.alternatives.iter().enumerate();
-    Question {
+    DecisionQuestion {
         id: "reading".to_owned(),
         question: "Which reading of the folders is right?".to_owned(),
         options: std::iter::once(best)

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::SCHEMA_VERSION;
-use crate::answer::{Common, Done, NextAction, Phase, Workflow};
+use crate::answer::{Common, NextAction, Phase, WizardResult, Workflow};
 use crate::paths::engine::{ExtractionStatus, RuleSet};
 use crate::paths::path::parse_all;
 use crate::paths::semantic::{Expression, compile};
@@ -89,7 +89,7 @@ pub(super) fn wizard() -> Wizard {
         .handler(|wizards, input: RuleInput, _context| async move { generate(&wizards, &input) })
 }
 
-fn generate(wizards: &Wizards, input: &RuleInput) -> Result<Done<RuleOutput>, ErrorBody> {
+fn generate(wizards: &Wizards, input: &RuleInput) -> Result<WizardResult<RuleOutput>, ErrorBody> {
     let expression = Expression::parse(&input.expression)?;
     let compiled = compile(&expression)?;
     let mut rule = compiled.rule();
@@ -170,7 +170,7 @@ fn generate(wizards: &Wizards, input: &RuleInput) -> Result<Done<RuleOutput>, Er
                 .collect(),
         },
     };
-    Ok(Done::new(output).common(common).feedback(feedback.render(marks)))
+    Ok(WizardResult::new(output).common(common).feedback(feedback.render(marks)))
 }
 
 pub(super) fn commit(draft_id: &str) -> NextAction {

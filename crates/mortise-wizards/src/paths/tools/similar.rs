@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::similar_sources;
-use crate::answer::Done;
+use crate::answer::WizardResult;
 use crate::paths::semantic::{Expression, abstract_structure, equivalence_class};
 use crate::tool::Wizard;
 
@@ -62,6 +62,6 @@ pub(super) fn wizard() -> Wizard {
                 abstract_structure: abstract_structure(&expression),
                 sources,
             };
-            Ok(Done::new(output).feedback(feedback))
+            Ok(WizardResult::new(output).feedback(feedback))
         })
 }

@@ -1,12 +1,12 @@
 use std::fs;
 use std::path::Path;
 
-use crate::data::files::Files;
+use crate::data::files::DataFiles;
 
 use super::*;
 
 fn opened(folder: &Path) -> Result<OpenDatabase, DatabaseError> {
-    let file = Files::new(&[folder.to_owned()], None).unwrap().open("a.db").unwrap();
+    let file = DataFiles::new(&[folder.to_owned()], None).unwrap().open("a.db").unwrap();
     assert!(is_database(&file).unwrap());
     OpenDatabase::open(&file, &CancellationToken::new())
 }

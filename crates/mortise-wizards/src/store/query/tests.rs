@@ -4,7 +4,7 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use super::*;
-use crate::data::files::Files;
+use crate::data::files::DataFiles;
 use crate::data::table::ReadOptions;
 use crate::parsers::value::to_json;
 
@@ -14,7 +14,7 @@ fn source(
     query: &QueryText<'_>,
     stop: &CancellationToken,
 ) -> Result<QuerySource, QueryError> {
-    let file = Files::new(&[folder.to_owned()], None).unwrap().open(name).unwrap();
+    let file = DataFiles::new(&[folder.to_owned()], None).unwrap().open(name).unwrap();
     match name.ends_with(".db") {
         true => QuerySource::database(OpenDatabase::open(&file, stop).unwrap(), query),
         false => QuerySource::file(Table::open(file, &ReadOptions::default()).unwrap(), query, stop),

@@ -7,9 +7,11 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mortise_formats::format::{ErrorBody, ErrorCode};
 use mortise_server::{CallContext, Client};
-use mortise_wizards::data::files::Files;
+use mortise_wizards::answer::TypedResult;
+use mortise_wizards::data::files::DataFiles;
 use mortise_wizards::data::scan::{ScanOptions, scan};
 use mortise_wizards::{Wizards, server};
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
@@ -48,7 +50,7 @@ impl WizardSession {
         Ok(self.files()?.placed(file))
     }
 
-    fn files(&self) -> Result<Files, Failure> {
+    fn files(&self) -> Result<DataFiles, Failure> {
         self.wizards.files().map_err(|error| failure(&error))
     }
 
@@ -64,19 +66,35 @@ impl WizardSession {
         Ok(paths)
     }
 
-    /// The result of one wizard: its fields, and the text for people.
-    pub(super) fn call(&self, app: &App, name: &str, arguments: Value) -> Result<(Value, String), Failure> {
+    /// Calls one wizard.
+    pub(super) fn call<T: DeserializeOwned>(
+        &self,
+        app: &App,
+        name: &str,
+        arguments: Value,
+    ) -> Result<WizardCall<T>, Failure> {
         let wizard = server::all().into_iter().find(|wizard| wizard.name() == name);
         let Some(wizard) = wizard else {
             return Err(Failure::new(Exit::Bug, format!("there is no wizard `{name}`")));
         };
-        interrupt::block_on_many_threads(async |stop| {
+        let (json, feedback) = interrupt::block_on_many_threads(async |stop| {
             let context = CallContext::detached(Client::new("2025-11-25", Map::new()), Map::new());
             let work = wizard.call(&self.wizards, arguments, context.clone());
             let watched = watched(app, &context, work);
             Box::pin(stop.unless_asked(async { watched.await.map_err(|error| failure(&error)) })).await
-        })
+        })?;
+        let result = TypedResult::read(&json).map_err(|error| Failure::from_error(Exit::Bug, &error))?;
+        Ok(WizardCall { result, json, feedback })
     }
+}
+
+/// What a wizard returned.
+pub(super) struct WizardCall<T> {
+    pub(super) result: TypedResult<T>,
+    /// The result as an assistant would get it.
+    pub(super) json: Value,
+    /// The text for people.
+    pub(super) feedback: String,
 }
 
 /// The folders that may be read because a command names something in them.

@@ -4,9 +4,10 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use mortise_wizards::answer::TypedResult;
 use serde_json::{Value, json};
 
-use super::calling::WizardSession;
+use super::calling::{WizardCall, WizardSession};
 use super::{PlaceArgs, view};
 use crate::app::App;
 use crate::exit::Exit;
@@ -173,7 +174,7 @@ fn word(value: impl ValueEnum) -> String {
 pub(super) fn scan(app: &App, place: &PlaceArgs, args: &ScanArgs) -> Result<Exit, Failure> {
     let folder = app.environment.absolute(&args.folder);
     let session = WizardSession::new(app, place, std::slice::from_ref(&folder))?;
-    let (result, _) = session.call(
+    let call = session.call(
         app,
         "quick_scan",
         json!({
@@ -184,18 +185,16 @@ pub(super) fn scan(app: &App, place: &PlaceArgs, args: &ScanArgs) -> Result<Exit
         }),
     )?;
     let base = session.base()?;
-    show(app, &result, |app, result| view::scan(app, &base, result))
+    show(app, &call, |app, result| view::scan(app, &base, result))
 }
 
 /// Shows what is in files.
 pub(super) fn describe(app: &App, place: &PlaceArgs, args: &DescribeArgs) -> Result<Exit, Failure> {
     let (session, files) = open(app, place, &args.files)?;
-    let (result, _) =
-        session.call(app, "discover_schemas", json!({"files": files, "max_rows": args.rows}))?;
+    let call = session.call(app, "discover_schemas", json!({"files": files, "max_rows": args.rows}))?;
     let base = session.base()?;
-    show(app, &result, |app, result| view::describe(app, &base, result))?;
-    let failed = result["failed_files"].as_array().is_some_and(|failed| !failed.is_empty());
-    Ok(if failed { Exit::ToolFailed } else { Exit::Ok })
+    show(app, &call, |app, result| view::describe(app, &base, result))?;
+    Ok(exit_of(call.result.output.failed_files.is_empty()))
 }
 
 /// Writes a rule for paths.
@@ -223,12 +222,10 @@ pub(super) fn extract(app: &App, place: &PlaceArgs, args: &ExtractArgs) -> Resul
     let mut arguments = json!({"sample_paths": paths, "auto_approve": args.commit});
     insert(&mut arguments, "hint", args.hint.clone());
     insert(&mut arguments, "source_id", args.source.clone());
-    let (result, feedback) = session.call(app, "generate_extractor", arguments)?;
-    if app.global.json {
-        return show(app, &result, |_, _| String::new());
-    }
-    let (rule, about) = view::extractor(app, &result, &feedback);
+    let call = session.call(app, "generate_extractor", arguments)?;
+    let (rule, about) = view::extractor(app, &call.result, &call.feedback);
     match app.terminal.stdout_is_terminal() {
+        _ if app.global.json => app.print_json(&call.json.to_string())?,
         true => app.print(&(rule + &about))?,
         // The rule alone can be written to a file.
         false => {
@@ -252,16 +249,12 @@ pub(super) fn parser(app: &App, place: &PlaceArgs, args: &ParserArgs) -> Result<
     insert(&mut options, "skip_rows", args.skip_rows);
     insert(&mut options, "null_values", (!args.null.is_empty()).then(|| args.null.clone()));
     let arguments = json!({"file_path": text(&file), "auto_approve": args.commit, "options": options});
-    let (result, feedback) = session.call(app, "generate_parser", arguments)?;
-    match app.global.json {
-        true => app.print_json(&result.to_string())?,
-        false => {
-            app.print(&view::code(app, &result))?;
-            app.terminal.say(&view::parser(&result, &feedback));
-        }
+    let call = session.call(app, "generate_parser", arguments)?;
+    show(app, &call, view::code)?;
+    if !app.global.json {
+        app.terminal.say(&view::parser(&call.result, &call.feedback));
     }
-    let valid = result["validation_results"]["is_valid"] == true;
-    Ok(if valid { Exit::Ok } else { Exit::ToolFailed })
+    Ok(exit_of(call.result.output.validation_results.is_valid))
 }
 
 /// Runs a parser on all files.
@@ -272,9 +265,9 @@ pub(super) fn backtest(app: &App, place: &PlaceArgs, args: &BacktestArgs) -> Res
         "config": {"pass_rate_threshold": args.target, "early_stop_enabled": !args.all, "max_duration_secs": 86_400},
     });
     add_code(app, &mut arguments, &args.code)?;
-    let (result, _) = session.call(app, "run_backtest", arguments)?;
-    show(app, &result, view::backtest)?;
-    Ok(if result["success"] == true { Exit::Ok } else { Exit::ToolFailed })
+    let call = session.call(app, "run_backtest", arguments)?;
+    show(app, &call, view::backtest)?;
+    Ok(exit_of(call.result.output.success))
 }
 
 /// Writes the rows of files as tables.
@@ -290,18 +283,26 @@ pub(super) fn run(app: &App, place: &PlaceArgs, args: &WizardRunArgs) -> Result<
     insert(&mut config, "output_dir", args.into.clone());
     let mut arguments = json!({"files": files, "config": config});
     add_code(app, &mut arguments, &args.code)?;
-    let (result, _) = session.call(app, "execute_pipeline", arguments)?;
-    show(app, &result, view::pipeline)?;
-    Ok(if result["success"] == true { Exit::Ok } else { Exit::ToolFailed })
+    let call = session.call(app, "execute_pipeline", arguments)?;
+    show(app, &call, view::pipeline)?;
+    Ok(exit_of(call.result.output.success))
 }
 
 /// Prints a result: JSON for programs, else what `view` makes of it.
-fn show(app: &App, result: &Value, view: impl FnOnce(&App, &Value) -> String) -> Result<Exit, Failure> {
+fn show<T>(
+    app: &App,
+    call: &WizardCall<T>,
+    view: impl FnOnce(&App, &TypedResult<T>) -> String,
+) -> Result<Exit, Failure> {
     match app.global.json {
-        true => app.print_json(&result.to_string())?,
-        false => app.print(&view(app, result))?,
+        true => app.print_json(&call.json.to_string())?,
+        false => app.print(&view(app, &call.result))?,
     }
     Ok(Exit::Ok)
+}
+
+fn exit_of(is_good: bool) -> Exit {
+    if is_good { Exit::Ok } else { Exit::ToolFailed }
 }
 
 /// A session that reads the named files, and their paths; folders are looked into.

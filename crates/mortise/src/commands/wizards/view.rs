@@ -3,6 +3,12 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use mortise_wizards::answer::{Common, DecisionQuestion, TypedResult, ResultWarning};
+use mortise_wizards::data::schema::{DiscoveredColumn, DiscoveredSchema};
+use mortise_wizards::data::tools::{DiscoverOutput, ScanOutput};
+use mortise_wizards::parsers::tools::{BacktestOutput, GenerateParserOutput, PipelineMode, PipelineOutput};
+use mortise_wizards::paths::tools::ExtractorOutput;
+use serde::Serialize;
 use serde_json::Value;
 
 use super::highlight;
@@ -18,53 +24,47 @@ const fn wraps(title: &'static str) -> TableColumn {
     TableColumn { title, tint: None, fit: Fit::Wraps }
 }
 
-fn cell(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::String(text) => escape::line(text),
-        other => escape::line(&other.to_string()),
+/// A value as its wizard writes it in JSON, without the quotes of a string.
+fn cell(value: &impl Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(Value::String(text)) => escape::line(&text),
+        Ok(Value::Null) | Err(_) => String::new(),
+        Ok(other) => escape::line(&other.to_string()),
     }
 }
 
-fn items(value: &Value) -> impl Iterator<Item = &Value> {
-    value.as_array().into_iter().flatten()
-}
-
 /// A path as the user would name it here.
-fn path(app: &App, value: &Value) -> String {
-    let path = Path::new(value.as_str().unwrap_or_default());
+fn path(app: &App, path: &Path) -> String {
     let here = &app.environment.working_directory;
-    // Files are told with links resolved.
+    // The wizards report files with links resolved.
     let resolved = here.canonicalize();
     let below = path.strip_prefix(here).or_else(|_| path.strip_prefix(resolved.as_ref().unwrap_or(here)));
     escape::line(&below.unwrap_or(path).to_string_lossy())
 }
 
-/// The same for one that the wizards tell as it is seen from `base`.
-fn path_below(app: &App, base: &Path, value: &Value) -> String {
-    let whole = base.join(value.as_str().unwrap_or_default());
-    path(app, &Value::from(whole.to_string_lossy()))
+/// A path that the wizards report relative to `base`, as the user would name it here.
+fn path_below(app: &App, base: &Path, relative: &str) -> String {
+    path(app, &base.join(relative))
 }
 
 /// Values in a row; quotes where it could not be seen where one ends.
-fn listed<'a>(values: impl Iterator<Item = &'a Value>) -> String {
-    let shown = values.map(|value| {
-        let text = cell(value);
+fn listed(values: &[String]) -> String {
+    let shown = values.iter().map(|value| {
+        let text = escape::line(value);
         if text.contains(", ") { format!("\"{text}\"") } else { text }
     });
     shown.collect::<Vec<_>>().join(", ")
 }
 
 /// A count with its noun.
-fn counted(count: &Value, one: &str) -> String {
-    let plural = if count.as_u64() == Some(1) { "" } else { "s" };
-    format!("{} {one}{plural}", count.as_u64().unwrap_or(0))
+fn counted(count: u64, one: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {one}{plural}")
 }
 
 /// A size as people read it.
-fn size(bytes: &Value) -> String {
+fn size(bytes: u64) -> String {
     const UNITS: [(&str, u64); 3] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
-    let bytes = bytes.as_u64().unwrap_or(0);
     match UNITS.into_iter().find(|(_, one)| bytes >= *one) {
         Some((unit, one)) => format!("{}.{} {unit}", bytes / one, bytes % one * 10 / one),
         None => format!("{bytes} B"),
@@ -72,214 +72,221 @@ fn size(bytes: &Value) -> String {
 }
 
 /// The files of a folder.
-pub(super) fn scan(app: &App, base: &Path, result: &Value) -> String {
+pub(super) fn scan(app: &App, base: &Path, result: &TypedResult<ScanOutput>) -> String {
+    let ScanOutput { by_extension, file_count, total_size, truncated, unreadable, .. } = &result.output;
     let mut table = TerminalTable::new(
         &[fixed("KIND", Some(Tint::Type)), fixed("SIZE", None), fixed("PATH", Some(Tint::Name))],
         0,
     );
-    for (kind, files) in result["by_extension"].as_object().into_iter().flatten() {
-        for file in items(files) {
-            table.row([escape::line(kind), size(&file["size"]), path_below(app, base, &file["path"])]);
+    for (kind, files) in by_extension {
+        for file in files {
+            table.row([escape::line(kind), size(file.size), path_below(app, base, &file.path)]);
         }
     }
-    let more = if result["truncated"] == true { ", there are more" } else { "" };
-    let head = format!("{}, {}{more}\n", counted(&result["file_count"], "file"), size(&result["total_size"]));
+    let more = if *truncated { ", there are more" } else { "" };
+    let head = format!("{}, {}{more}\n", counted(*file_count as u64, "file"), size(*total_size));
     let mut text = table.render(&app.terminal) + &head;
-    for entry in items(&result["unreadable"]) {
-        let (path, reason) = (path_below(app, base, &entry["path"]), cell(&entry["reason"]));
+    for entry in unreadable {
+        let (path, reason) = (path_below(app, base, &entry.path), escape::line(&entry.reason));
         _ = writeln!(text, "{} {path}: {reason}", app.terminal.paint(Tint::Warn, "unreadable:"));
     }
     text
 }
 
 /// The schemas of files.
-pub(super) fn describe(app: &App, base: &Path, result: &Value) -> String {
+pub(super) fn describe(app: &App, base: &Path, result: &TypedResult<DiscoverOutput>) -> String {
+    let DiscoverOutput { schemas, schema_groups, drift, failed_files, .. } = &result.output;
     let mut text = String::new();
-    for schema in items(&result["schemas"]) {
-        let confidence = schema["confidence"].as_f64().unwrap_or(0.0) * 100.0;
-        let (format, rows) = (cell(&schema["format"]), counted(&schema["rows_analyzed"], "row"));
-        let about = match items(&schema["columns"]).next() {
-            Some(_) => format!("{format}, {rows} looked at, {confidence:.0} % sure"),
-            None => "there are no columns in it".to_owned(),
-        };
-        let file = path_below(app, base, &schema["source_file"]);
-        let (file, about) = (app.terminal.paint(Tint::Heading, &file), app.terminal.paint(Tint::Dim, &about));
-        _ = writeln!(text, "{file}: {about}");
-        let columns = [
-            fixed("COLUMN", Some(Tint::Name)),
-            fixed("TYPE", Some(Tint::Type)),
-            fixed("NULLS", None),
-            wraps("VALUES"),
-            wraps("NOTES"),
-        ];
-        let mut table = TerminalTable::new(&columns, 2);
-        for column in items(&schema["columns"]) {
-            table.row([
-                cell(&column["name"]),
-                cell(&column["data_type"]),
-                nulls(column),
-                listed(items(&column["sample_values"]).take(3)),
-                notes(column),
-            ]);
-        }
-        text.push_str(&table.render(&app.terminal));
-        warnings(app, &mut text, &schema["warnings"]);
-        text.push('\n');
+    for schema in schemas {
+        describe_schema(app, base, &mut text, schema);
     }
-    for group in items(&result["schema_groups"]) {
-        let ids: Vec<&Value> = items(&group["schema_ids"]).collect();
-        let of_group = items(&result["schemas"]).filter(|schema| ids.contains(&&schema["discovery_id"]));
-        let files: Vec<String> =
-            of_group.map(|schema| path_below(app, base, &schema["source_file"])).collect();
+    for group in schema_groups {
+        let of_group = schemas.iter().filter(|schema| group.schema_ids.contains(&schema.discovery_id));
+        let files: Vec<String> = of_group.map(|schema| path_below(app, base, &schema.source_file)).collect();
         if files.len() > 1 {
             _ = writeln!(text, "{} {}", app.terminal.paint(Tint::Dim, "same columns:"), files.join(", "));
         }
     }
     // The other warnings say again what follows.
-    let left_out = items(&result["warnings"]).filter(|warning| warning["code"] == "WARN_TRUNCATED");
-    warnings(app, &mut text, &left_out.cloned().collect());
-    for drift in items(&result["drift"]) {
-        let files: Vec<String> = items(&drift["files"]).map(|file| path_below(app, base, file)).collect();
+    warnings(
+        app,
+        &mut text,
+        result.common.warnings.iter().filter(|warning| warning.code == "WARN_TRUNCATED"),
+    );
+    for drift in drift {
+        let files: Vec<String> = drift.files.iter().map(|file| path_below(app, base, file)).collect();
         let files = files.join(", ");
-        let (column, kind) = (cell(&drift["column"]), cell(&drift["kind"]));
+        let (column, kind) = (escape::line(&drift.column), cell(&drift.kind));
         _ = writeln!(text, "{} {column} {kind} in {files}", app.terminal.paint(Tint::Warn, "drift:"));
     }
-    for failed in items(&result["failed_files"]) {
-        let (path, error) = (path(app, &failed["path"]), cell(&failed["error"]["reason"]));
+    for failed in failed_files {
+        let (path, error) = (path(app, Path::new(&failed.path)), escape::line(&failed.error.reason));
         _ = writeln!(text, "{} {path}: {error}", app.terminal.paint(Tint::Bad, "failed:"));
     }
-    questions(app, &mut text, result);
+    questions(app, &mut text, &result.common);
     text.truncate(text.trim_end().len());
     text.push('\n');
     text
 }
 
-fn nulls(column: &Value) -> String {
-    match column["null_percentage"].as_f64() {
-        Some(share) if share > 0.0 => format!("{share:.0} %"),
-        _ if column["nullable"] == true => "allowed".to_owned(),
+fn describe_schema(app: &App, base: &Path, text: &mut String, schema: &DiscoveredSchema) {
+    let confidence = schema.confidence * 100.0;
+    let (format, rows) = (cell(&schema.format), counted(schema.rows_analyzed, "row"));
+    let about = match schema.columns.is_empty() {
+        false => format!("{format}, {rows} looked at, {confidence:.0} % sure"),
+        true => "there are no columns in it".to_owned(),
+    };
+    let file = path_below(app, base, &schema.source_file);
+    let (file, about) = (app.terminal.paint(Tint::Heading, &file), app.terminal.paint(Tint::Dim, &about));
+    _ = writeln!(text, "{file}: {about}");
+    let columns = [
+        fixed("COLUMN", Some(Tint::Name)),
+        fixed("TYPE", Some(Tint::Type)),
+        fixed("NULLS", None),
+        wraps("VALUES"),
+        wraps("NOTES"),
+    ];
+    let mut table = TerminalTable::new(&columns, 2);
+    for column in &schema.columns {
+        let shown = &column.sample_values[..column.sample_values.len().min(3)];
+        table.row([
+            escape::line(&column.name),
+            cell(&column.data_type),
+            nulls(column),
+            listed(shown),
+            notes(column),
+        ]);
+    }
+    text.push_str(&table.render(&app.terminal));
+    warnings(app, text, &schema.warnings);
+    text.push('\n');
+}
+
+fn nulls(column: &DiscoveredColumn) -> String {
+    match column.null_percentage {
+        share if share > 0.0 => format!("{share:.0} %"),
+        _ if column.nullable => "allowed".to_owned(),
         _ => String::new(),
     }
 }
 
-fn notes(column: &Value) -> String {
+fn notes(column: &DiscoveredColumn) -> String {
     let mut notes: Vec<String> = Vec::new();
-    if column["constraint"]["needs_human_decision"] == true {
+    if column.constraint.needs_human_decision {
         notes.push("needs a decision".to_owned());
     }
-    notes.extend(column["format"].as_str().map(escape::line));
-    if let Some(near) = column["near_miss"]["type"].as_str() {
-        let share = column["near_miss"]["share"].as_f64().unwrap_or(0.0) * 100.0;
-        notes.push(format!("{share:.0} % {near}"));
+    notes.extend(column.format.as_deref().map(escape::line));
+    if let Some(near) = &column.near_miss {
+        notes.push(format!("{:.0} % {}", near.share * 100.0, near.type_name));
     }
-    let others = items(&column["alternative_types"]).map(cell).collect::<Vec<_>>().join(", ");
-    if !others.is_empty() {
-        notes.push(format!("or {others}"));
+    if !column.alternative_types.is_empty() {
+        let others: Vec<String> = column.alternative_types.iter().map(|other| escape::line(other)).collect();
+        notes.push(format!("or {}", others.join(", ")));
     }
     notes.join("; ")
 }
 
-fn warnings(app: &App, text: &mut String, warnings: &Value) {
-    for warning in items(warnings) {
-        let message = warning["message"].as_str().map_or_else(|| cell(warning), escape::line);
+fn warnings<'a>(app: &App, text: &mut String, warnings: impl IntoIterator<Item = &'a ResultWarning>) {
+    for warning in warnings {
+        let message = escape::line(&warning.message);
         _ = writeln!(text, "{} {message}", app.terminal.paint(Tint::Warn, "warning:"));
     }
 }
 
-fn questions(app: &App, text: &mut String, result: &Value) {
-    for question in items(&result["questions"]) {
-        _ = writeln!(text, "{} {}", app.terminal.paint(Tint::Heading, "?"), cell(&question["question"]));
-        for option in items(&question["options"]) {
-            let (id, label) = (cell(&option["id"]), cell(&option["label"]));
-            _ = writeln!(
-                text,
-                "    {id}: {label}  {}",
-                app.terminal.paint(Tint::Dim, &cell(&option["description"]))
-            );
+fn questions(app: &App, text: &mut String, common: &Common) {
+    for question in &common.questions {
+        let asked = escape::line(&question.question);
+        _ = writeln!(text, "{} {asked}", app.terminal.paint(Tint::Heading, "?"));
+        for option in &question.options {
+            let (id, label) = (escape::line(&option.id), escape::line(&option.label));
+            let about = app.terminal.paint(Tint::Dim, &escape::line(&option.description));
+            _ = writeln!(text, "    {id}: {label}  {about}");
         }
     }
 }
 
 /// A rule; and what is beside it: Python, what it reads from the paths, what is to be known.
-pub(super) fn extractor(app: &App, result: &Value, feedback: &str) -> (String, String) {
-    let rule = highlight::yaml(&app.terminal, result["yaml_rule"].as_str().unwrap_or_default());
+pub(super) fn extractor(
+    app: &App,
+    result: &TypedResult<ExtractorOutput>,
+    feedback: &str,
+) -> (String, String) {
+    let rule = highlight::yaml(&app.terminal, &result.output.yaml_rule);
     let mut text = String::new();
-    if let Some(code) = result["python_code"].as_str() {
+    if let Some(code) = &result.output.python_code {
         text.push_str("\n# --- Python, for what the rule can't say ---\n\n");
         text.push_str(&highlight::python(&app.terminal, code));
     }
     let mut table =
         TerminalTable::new(&[fixed("STATUS", Some(Tint::Good)), wraps("FIELDS"), wraps("PATH")], 2);
-    for preview in items(&result["preview_results"]) {
-        let fields = preview["fields"].as_object().into_iter().flatten();
-        let fields: Vec<String> =
-            fields.map(|(name, value)| format!("{}={}", escape::line(name), cell(value))).collect();
-        table.row([cell(&preview["status"]), fields.join(" "), cell(&preview["path"])]);
+    for preview in &result.output.preview_results {
+        let field = |(name, value): (&String, &Value)| format!("{}={}", escape::line(name), cell(value));
+        let fields: Vec<String> = preview.fields.iter().map(field).collect();
+        table.row([cell(&preview.status), fields.join(" "), escape::line(&preview.path)]);
     }
     text.push('\n');
     text.push_str(&table.render(&app.terminal));
-    warnings(app, &mut text, &result["warnings"]);
-    questions(app, &mut text, result);
+    warnings(app, &mut text, &result.common.warnings);
+    questions(app, &mut text, &result.common);
     _ = writeln!(text, "\n{}", escape::text(feedback));
     (rule, text)
 }
 
 /// A parser's code, as it can be written to a file.
-pub(super) fn code(app: &App, result: &Value) -> String {
-    highlight::python(&app.terminal, result["code"].as_str().unwrap_or_default())
+pub(super) fn code(app: &App, result: &TypedResult<GenerateParserOutput>) -> String {
+    highlight::python(&app.terminal, &result.output.code)
 }
 
 /// What was found about a parser. It goes beside the code, so that the code alone can be written to a file.
-pub(super) fn parser(result: &Value, feedback: &str) -> String {
-    let results = &result["validation_results"];
+pub(super) fn parser(result: &TypedResult<GenerateParserOutput>, feedback: &str) -> String {
+    let results = &result.output.validation_results;
     let mut text = format!("\n{feedback}\n");
-    for case in items(&results["test_cases"]["items"]) {
-        let reason = case["reason"].as_str().map(|reason| format!(": {reason}")).unwrap_or_default();
-        _ = writeln!(text, "    {} {}{reason}", cell(&case["status"]), cell(&case["name"]));
+    for case in &results.test_cases.items {
+        let reason = case.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+        _ = writeln!(text, "    {} {}{reason}", cell(&case.status), escape::line(&case.name));
     }
-    let reconciliation = &results["reconciliation"];
-    if reconciliation.is_object() {
+    if let Some(reconciliation) = &results.reconciliation {
         _ = writeln!(
             text,
             "  Reconciliation: {}, {} expected, {} read",
-            cell(&reconciliation["status"]),
-            counted(&reconciliation["rows_expected"], "row"),
-            reconciliation["rows_actual"]
+            cell(&reconciliation.status),
+            counted(reconciliation.rows_expected, "row"),
+            reconciliation.rows_actual
         );
-        for mismatch in items(&reconciliation["mismatches"]) {
-            _ = writeln!(
-                text,
-                "    row {}, {}: expected {}, read {}",
-                mismatch["row"],
-                cell(&mismatch["column"]),
-                mismatch["expected"],
-                mismatch["actual"]
-            );
+        for mismatch in &reconciliation.mismatches {
+            let column = escape::line(&mismatch.column);
+            let (row, expected, actual) = (mismatch.row, &mismatch.expected, &mismatch.actual);
+            _ = writeln!(text, "    row {row}, {column}: expected {expected}, read {actual}");
         }
     }
-    for warning in items(&result["warnings"]) {
-        _ = writeln!(text, "  warning: {}", cell(&warning["message"]));
+    for warning in &result.common.warnings {
+        _ = writeln!(text, "  warning: {}", escape::line(&warning.message));
     }
-    for question in items(&result["questions"]) {
-        _ = writeln!(text, "  ? {}", cell(&question["question"]));
-        for option in items(&question["options"]) {
-            let (label, description) = (cell(&option["label"]), cell(&option["description"]));
-            _ = writeln!(text, "      {label}: {description}");
-        }
-        let kind = question["id"].as_str().unwrap_or_default();
-        let answer = match kind.split_once(':').map_or(kind, |(kind, _)| kind) {
-            "date_format" => "--date-order dmy, mdy or ymd; until then the column is text",
-            "null_tokens" => "--null for each text that means no value",
-            _ => continue,
-        };
-        _ = writeln!(text, "      answer with {answer}");
+    for question in &result.common.questions {
+        parser_question(&mut text, question);
     }
-    _ = write!(text, "  Draft: {}", cell(&result["draft_id"]));
+    _ = write!(text, "  Draft: {}", escape::line(&result.output.draft_id));
     text
 }
 
+fn parser_question(text: &mut String, question: &DecisionQuestion) {
+    _ = writeln!(text, "  ? {}", escape::line(&question.question));
+    for option in &question.options {
+        let (label, description) = (escape::line(&option.label), escape::line(&option.description));
+        _ = writeln!(text, "      {label}: {description}");
+    }
+    let kind = question.id.split_once(':').map_or(question.id.as_str(), |(kind, _)| kind);
+    let answer = match kind {
+        "date_format" => "--date-order dmy, mdy or ymd; until then the column is text",
+        "null_tokens" => "--null for each text that means no value",
+        _ => return,
+    };
+    _ = writeln!(text, "      answer with {answer}");
+}
+
 /// What a backtest found.
-pub(super) fn backtest(app: &App, result: &Value) -> String {
+pub(super) fn backtest(app: &App, result: &TypedResult<BacktestOutput>) -> String {
+    let output = &result.output;
     let columns = [
         fixed("STATUS", Some(Tint::Type)),
         fixed("ROWS", None),
@@ -288,66 +295,66 @@ pub(super) fn backtest(app: &App, result: &Value) -> String {
         wraps("ERROR"),
     ];
     let mut table = TerminalTable::new(&columns, 0);
-    for file in items(&result["results"]) {
-        let (status, rows, path) = (cell(&file["status"]), cell(&file["rows"]), path(app, &file["path"]));
-        table.row([status, rows, path, cell(&file["category"]), cell(&file["error"])]);
+    for file in &output.results {
+        let path = path(app, Path::new(&file.path));
+        table.row([cell(&file.status), file.rows.to_string(), path, cell(&file.category), cell(&file.error)]);
     }
-    let rate = result["final_pass_rate"].as_f64().unwrap_or(0.0) * 100.0;
-    let good = result["success"] == true;
     let verdict = format!(
-        "{} of {} {} ({rate:.0} %), {}: {}",
-        result["files_passed"],
-        counted(&result["files_tested"], "file"),
-        if result["files_tested"] == 1 { "passes" } else { "pass" },
-        counted(&result["rows_emitted"], "row"),
-        cell(&result["termination_reason"]).replace('_', " ")
+        "{} of {} {} ({:.0} %), {}: {}",
+        output.files_passed,
+        counted(output.files_tested as u64, "file"),
+        if output.files_tested == 1 { "passes" } else { "pass" },
+        output.final_pass_rate * 100.0,
+        counted(output.rows_emitted, "row"),
+        cell(&output.termination_reason).replace('_', " ")
     );
-    let tint = if good { Tint::Good } else { Tint::Bad };
+    let tint = if output.success { Tint::Good } else { Tint::Bad };
     let mut text = table.render(&app.terminal) + &app.terminal.paint(tint, &verdict) + "\n";
-    if let Some(reason) = result["skip_reason"].as_str() {
+    if let Some(reason) = &output.skip_reason {
         _ = writeln!(text, "skipped: {}", escape::line(reason));
     }
-    warnings(app, &mut text, &result["warnings"]);
+    warnings(app, &mut text, &result.common.warnings);
     text
 }
 
 /// What a pipeline wrote.
-pub(super) fn pipeline(app: &App, result: &Value) -> String {
+pub(super) fn pipeline(app: &App, result: &TypedResult<PipelineOutput>) -> String {
+    let output = &result.output;
     let columns = [fixed("ROWS", None), fixed("FILE", Some(Tint::Name)), wraps("TABLE"), wraps("ERROR")];
     let mut table = TerminalTable::new(&columns, 0);
-    for file in items(&result["file_results"]) {
+    for file in &output.file_results {
+        let written = file.output_file.as_deref().unwrap_or_default();
         table.row([
-            cell(&file["rows_processed"]),
-            path(app, &file["input_file"]),
-            path(app, &file["output_file"]),
-            cell(&file["error"]),
+            file.rows_processed.to_string(),
+            path(app, Path::new(&file.input_file)),
+            path(app, Path::new(written)),
+            cell(&file.error),
         ]);
     }
-    let is_incremental = result["mode"] == "incremental";
-    let nothing = result["files_succeeded"] == 0 && result["files_failed"] == 0;
-    let verdict = match is_incremental && nothing {
-        true => format!("nothing to write: {} up to date", counted(&result["files_skipped"], "table")),
-        false => {
-            let written = if result["mode"] == "dry_run" { "would be written" } else { "written" };
-            let (rows, files) =
-                (counted(&result["total_rows"], "row"), counted(&result["files_succeeded"], "file"));
-            let mut verdict = format!("{rows} of {files} {written} as {}", cell(&result["output_format"]));
-            let idle = if is_incremental { "up to date" } else { "not come to" };
-            for (count, what) in [(&result["files_failed"], "failed"), (&result["files_skipped"], idle)] {
-                if *count != 0 {
-                    _ = write!(verdict, ", {count} {what}");
-                }
-            }
-            verdict
-        }
-    };
-    let tint = if result["success"] == true { Tint::Good } else { Tint::Bad };
-    let mut text = table.render(&app.terminal) + &app.terminal.paint(tint, &verdict) + "\n";
-    let exists = |error: &Value| error.as_str().is_some_and(|error| error.ends_with("exists already"));
-    warnings(app, &mut text, &result["warnings"]);
-    if items(&result["errors"]).any(exists) {
+    let tint = if output.success { Tint::Good } else { Tint::Bad };
+    let verdict = app.terminal.paint(tint, &pipeline_verdict(output));
+    let mut text = table.render(&app.terminal) + &verdict + "\n";
+    warnings(app, &mut text, &result.common.warnings);
+    if output.errors.iter().any(|error| error.ends_with("exists already")) {
         let hint = "--overwrite replaces tables; --incremental does only what is new";
         _ = writeln!(text, "{} {hint}", app.terminal.paint(Tint::Dim, "hint:"));
     }
     text
+}
+
+fn pipeline_verdict(output: &PipelineOutput) -> String {
+    let is_incremental = output.mode == PipelineMode::Incremental;
+    if is_incremental && output.files_succeeded == 0 && output.files_failed == 0 {
+        return format!("nothing to write: {} up to date", counted(output.files_skipped as u64, "table"));
+    }
+    let written = if output.mode == PipelineMode::DryRun { "would be written" } else { "written" };
+    let (rows, files) = (counted(output.total_rows, "row"), counted(output.files_succeeded as u64, "file"));
+    let mut verdict = format!("{rows} of {files} {written} as {}", output.output_format.as_str());
+    let idle = if is_incremental { "up to date" } else { "not come to" };
+    for (count, what) in [(output.files_failed, "failed"), (output.files_skipped, idle)] {
+        if count != 0 {
+            _ = write!(verdict, ", {count} {what}");
+        }
+    }
+    verdict
 }

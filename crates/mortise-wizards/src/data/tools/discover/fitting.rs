@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::super::plural;
 use super::DiscoverOutput;
-use crate::answer::Question;
+use crate::answer::DecisionQuestion;
 use crate::data::discover::SchemaGroup;
 use crate::data::schema::DiscoveredSchema;
 use crate::tool::room::{fitting, size};
@@ -19,7 +19,10 @@ const REPEATED: usize = 50;
 const REPEATED_BYTES: usize = 20_000;
 
 /// Shortens a result to what can be sent. Gives the questions that fit, and says what was left out.
-pub(super) fn shorten(output: &mut DiscoverOutput, questions: Vec<Question>) -> (Vec<Question>, Vec<String>) {
+pub(super) fn shorten(
+    output: &mut DiscoverOutput,
+    questions: Vec<DecisionQuestion>,
+) -> (Vec<DecisionQuestion>, Vec<String>) {
     let mut left_out = Vec::new();
     let mut note = |left: usize, one: &str, many: &str, advice: &str| {
         if left > 0 {

@@ -5,7 +5,7 @@ use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder, Write
 
 use super::super::test_files::{WriteColumn, leveled, parquet_file, texts};
 use crate::data::fault::DataError;
-use crate::data::files::Files;
+use crate::data::files::DataFiles;
 use crate::data::table::{ReadOptions, Row, Table};
 
 const TEXTS: &str = "required binary t (UTF8);";
@@ -47,7 +47,7 @@ fn forged_with(fields: &str, properties: WriterPropertiesBuilder, pages: &[u8]) 
 fn read(bytes: &[u8]) -> Result<Vec<String>, DataError> {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("x.parquet"), bytes).unwrap();
-    let files = Files::new(&[folder.path().to_owned()], None).unwrap();
+    let files = DataFiles::new(&[folder.path().to_owned()], None).unwrap();
     let table = Table::open(files.open("x.parquet").unwrap(), &ReadOptions::default())?;
     let (mut rows, mut row, mut all) = (table.rows()?, Row::default(), Vec::new());
     while rows.read(&mut row)? {
