@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use mortise_config::{Config, Decision};
-use mortise_wizards::data::files::{FileError, DataFiles, default_output};
+use mortise_wizards::data::files::{DataFiles, FileError, default_output};
 use mortise_wizards::paths::{DecisionLayers, DecisionLimits, DecisionSensitivity};
 use mortise_wizards::{WizardOptions, Wizards, server};
 

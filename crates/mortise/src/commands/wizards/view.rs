@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use mortise_wizards::answer::{Common, DecisionQuestion, TypedResult, ResultWarning};
+use mortise_wizards::answer::{Common, DecisionQuestion, ResultWarning, TypedResult};
 use mortise_wizards::data::schema::{DiscoveredColumn, DiscoveredSchema};
 use mortise_wizards::data::tools::{DiscoverOutput, ScanOutput};
 use mortise_wizards::parsers::tools::{BacktestOutput, GenerateParserOutput, PipelineMode, PipelineOutput};
