@@ -95,6 +95,8 @@ async fn git(directory: &Path, object: &str, what: &str) -> Result<String, Failu
         .arg("-C")
         .arg(directory)
         .args(["cat-file", "blob", object])
+        // The folder may be a stranger's: git would fetch an object that is missing, by a command of the folder's choice.
+        .envs([("GIT_NO_LAZY_FETCH", "1"), ("GIT_ALLOW_PROTOCOL", "none"), ("GIT_TERMINAL_PROMPT", "0")])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

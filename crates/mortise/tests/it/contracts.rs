@@ -330,6 +330,37 @@ fn a_revision_is_a_side() {
 }
 
 #[test]
+fn git_fetches_nothing_for_a_revision() {
+    let world = world();
+    let git = |arguments: &[&str]| {
+        let mut command = Command::new("git");
+        command.current_dir(world.project()).args(["-c", "user.name=t", "-c", "user.email=t@example.com"]);
+        let ran = command.args(arguments).output().unwrap();
+        assert!(ran.status.success(), "{arguments:?}");
+        String::from_utf8(ran.stdout).unwrap().trim().to_owned()
+    };
+    git(&["init", "-q"]);
+    world.write("mortise.lock.json", OLD);
+    git(&["add", "."]);
+    git(&["commit", "-qm", "one"]);
+    // The file's object is missing, and the folder says by which command it is fetched.
+    let object = git(&["rev-parse", "HEAD:mortise.lock.json"]);
+    std::fs::remove_file(world.project().join(".git/objects").join(&object[..2]).join(&object[2..])).unwrap();
+    for (key, value) in [
+        ("core.repositoryFormatVersion", "1"),
+        ("extensions.partialClone", "origin"),
+        ("remote.origin.promisor", "true"),
+        ("remote.origin.url", "ext::sh -c touch% fetched"),
+        ("protocol.ext.allow", "always"),
+    ] {
+        git(&["config", key, value]);
+    }
+    let ran = world.run(&["diff", "git:HEAD", "old.json"]).expect_exit(2);
+    assert!(ran.stderr.starts_with("error: there is no `mortise.lock.json`"), "{}", ran.stderr);
+    assert!(!world.project().join("fetched").exists() && !world.project().join(".git/fetched").exists());
+}
+
+#[test]
 fn sides_that_are_nothing_are_said_to_be() {
     let world = world();
     world.write("odd.json", "{}");
