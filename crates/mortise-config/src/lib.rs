@@ -14,11 +14,11 @@
 //! and none shows a value that may be secret.
 //!
 //! ```
-//! use mortise_config::{Config, Origin};
+//! use mortise_config::{Config, ConfigOrigin};
 //! use mortise_client::environment::Environment;
 //!
 //! let loaded = Config::load(&Environment::default(), &[])?;
-//! assert_eq!(loaded.origin, Origin::NoConfig);
+//! assert_eq!(loaded.origin, ConfigOrigin::NoConfig);
 //! # Ok::<(), mortise_config::ConfigError>(())
 //! ```
 

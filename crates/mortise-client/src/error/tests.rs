@@ -25,8 +25,8 @@ fn times_are_rounded_for_people() {
 fn skipped_lines_are_counted_and_the_first_is_shown_shortened() {
     let fault = |excerpt: &str| Some(ProtocolFault { kind: FaultKind::NotJson, excerpt: excerpt.to_owned() });
     let text = |lines, first| Skipped { lines, first }.to_string();
-    assert_eq!(text(1, fault("hello")), "1 line was skipped, it is no JSON: `hello`");
-    assert_eq!(text(7, fault("{")), "7 lines were skipped, the first is no JSON: `{`");
+    assert_eq!(text(1, fault("hello")), "1 line was skipped, it is not JSON: `hello`");
+    assert_eq!(text(7, fault("{")), "7 lines were skipped, the first is not JSON: `{`");
     assert_eq!(text(7, None), "7 lines were skipped");
     let long = text(2, fault(&"x".repeat(200)));
     assert!(long.ends_with(&format!("`{}…`", "x".repeat(80))), "{long}");

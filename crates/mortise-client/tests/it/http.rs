@@ -293,7 +293,7 @@ async fn configured_headers_are_sent_and_the_protocols_own_are_not_for_sale() {
 
     for (header, value, expected) in [
         ("Mcp-Session-Id", "x", "the header `Mcp-Session-Id` can't be sent: the protocol sets it"),
-        ("a b", "x", "the header `a b` can't be sent: this is no header name"),
+        ("a b", "x", "the header `a b` can't be sent: it is not a header name"),
         (
             "x-key",
             "canary\n",

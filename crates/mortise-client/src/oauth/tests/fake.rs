@@ -1,7 +1,8 @@
 //! An authorization server and the MCP server it protects, on one port.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock};
 
 use axum::Router;
 use axum::body::Bytes;
@@ -39,6 +40,8 @@ pub(super) struct Behaviour {
     pub(super) refresh_error: Option<(u16, &'static str)>,
     /// What the registration endpoint adds to its answer.
     pub(super) registration: Option<Value>,
+    /// A directory that is moved to `NAME.away` while a token is renewed, with a file left in its place.
+    pub(super) moved_directory: Arc<OnceLock<PathBuf>>,
 }
 
 #[derive(Clone)]
@@ -237,6 +240,10 @@ async fn token(State(fake): State<Fake>, headers: HeaderMap, body: Bytes) -> Res
         "refresh_token" => {
             if let Some((code, error)) = fake.behaviour.refresh_error {
                 return refused(code, error);
+            }
+            if let Some(directory) = fake.behaviour.moved_directory.get() {
+                std::fs::rename(directory, directory.with_extension("away")).unwrap();
+                std::fs::write(directory, "").unwrap();
             }
             // Each refresh token works once.
             form["refresh_token"] == format!("canary-refresh-{}", seen.issued)

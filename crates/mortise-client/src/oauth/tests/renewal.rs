@@ -77,14 +77,16 @@ async fn a_refresh_token_that_is_refused_means_logging_in_again() {
 
 #[tokio::test]
 async fn a_renewal_that_can_not_be_written_down_still_serves() {
-    let scene = expired(Behaviour::default()).await;
-    // A directory where the new file would be written first.
-    let mut blocked = scene.token_file().into_os_string();
-    blocked.push(format!(".{}.tmp", std::process::id()));
-    std::fs::create_dir(blocked).unwrap();
+    let behaviour = Behaviour::default();
+    let moved_directory = behaviour.moved_directory.clone();
+    let scene = expired(behaviour).await;
+    let file = scene.token_file();
+    let directory = file.parent().unwrap();
+    moved_directory.set(directory.to_owned()).unwrap();
     let (tokens, server) = (scene.tokens(), scene.server());
     assert_eq!(text(tokens.token(&server).await), "canary-access-2");
-    let kept = std::fs::read_to_string(scene.token_file()).unwrap();
+    let kept = directory.with_extension("away").join(file.file_name().unwrap());
+    let kept = std::fs::read_to_string(kept).unwrap();
     assert!(kept.contains("canary-access-1"));
 }
 
