@@ -117,17 +117,15 @@ impl<'a> Resolver<'a> {
                 sources.map(|(source, decision)| (source.clone(), self.decision(decision))).collect();
             let words = wizards.value.words.iter().flatten();
             let words = words.map(|(name, words)| (name.clone(), self.words(words))).collect();
-            let mut timeout = Duration::ZERO;
             let longest = WIZARD_LONG_TIME_MAX;
-            self.seconds("timeout_seconds", &wizards.value.timeout_seconds, longest, &mut timeout);
-            let mut bytes = 0;
-            self.count("max_output_bytes", &wizards.value.max_output_bytes, usize::MAX, &mut bytes);
+            let timeout = self.seconds("timeout_seconds", &wizards.value.timeout_seconds, longest);
+            let bytes = self.count("max_output_bytes", &wizards.value.max_output_bytes, usize::MAX);
             self.resolved.wizards = Some(Wizards {
                 decision: decision.unwrap_or_default(),
                 sources,
                 words,
-                timeout: Some(timeout).filter(|timeout| !timeout.is_zero()),
-                max_output_bytes: Some(bytes as u64).filter(|bytes| *bytes > 0),
+                timeout,
+                max_output_bytes: bytes.map(|bytes| bytes as u64),
             });
         }
         self.resolved
@@ -155,11 +153,7 @@ impl<'a> Resolver<'a> {
     }
 
     fn decision(&mut self, file: &file::DecisionSection) -> Decision {
-        let mut limit = |key, given: &Option<Located<i64>>| {
-            let mut count = 0;
-            self.count(key, given, Decision::MAX, &mut count);
-            Some(count).filter(|count| *count > 0)
-        };
+        let mut limit = |key, given| self.count(key, given, Decision::MAX);
         Decision {
             recommend_regex_chars: limit("recommend_regex_chars", &file.recommend_regex_chars),
             recommend_groups: limit("recommend_groups", &file.recommend_groups),
@@ -255,16 +249,11 @@ impl<'a> Resolver<'a> {
         config.tool_modes = tool_modes(server);
         config.era = server.era.map(EraChoice::from).unwrap_or_default();
         let longest = Execution::MAX_TIMEOUT;
-        self.seconds(
-            "start_timeout_seconds",
-            &server.start_timeout_seconds,
-            longest,
-            &mut config.start_timeout,
-        );
-        let mut call_timeout = Duration::ZERO;
-        self.seconds("call_timeout_seconds", &server.call_timeout_seconds, longest, &mut call_timeout);
-        config.call_timeout = server.call_timeout_seconds.is_some().then_some(call_timeout);
-        self.count("in_flight", &server.in_flight, MAX_IN_FLIGHT, &mut config.in_flight);
+        let start = self.seconds("start_timeout_seconds", &server.start_timeout_seconds, longest);
+        config.start_timeout = start.unwrap_or(config.start_timeout);
+        config.call_timeout = self.seconds("call_timeout_seconds", &server.call_timeout_seconds, longest);
+        let in_flight = self.count("in_flight", &server.in_flight, MAX_IN_FLIGHT);
+        config.in_flight = in_flight.unwrap_or(config.in_flight);
         Some(config)
     }
 
@@ -312,83 +301,64 @@ impl<'a> Resolver<'a> {
 
     fn execution(&mut self, file: &file::ExecutionSection) -> Execution {
         type Limits = Execution;
-        let mut execution = Execution::default();
-        let to = &mut execution;
         let longest = Limits::MAX_TIMEOUT;
-        self.seconds("timeout_seconds", &file.timeout_seconds, longest, &mut to.timeout);
-        self.seconds(
-            "tool_call_timeout_seconds",
-            &file.tool_call_timeout_seconds,
-            longest,
-            &mut to.tool_call_timeout,
-        );
-        let mut running = 0;
-        let counts = [
-            ("max_output_bytes", &file.max_output_bytes, Limits::MAX_OUTPUT_BYTES, &mut to.max_output_bytes),
-            ("max_tool_calls", &file.max_tool_calls, Limits::MAX_TOOL_CALLS, &mut to.max_tool_calls),
-            (
-                "max_concurrent_calls",
-                &file.max_concurrent_calls,
-                Limits::MAX_CONCURRENT_CALLS,
-                &mut to.max_concurrent_calls,
-            ),
-            (
-                "max_tool_result_bytes",
-                &file.max_tool_result_bytes,
-                Limits::MAX_TOOL_RESULT_BYTES,
-                &mut to.max_tool_result_bytes,
-            ),
-            (
-                "max_emitted_bytes",
-                &file.max_emitted_bytes,
-                Limits::MAX_EMITTED_BYTES,
-                &mut to.max_emitted_bytes,
-            ),
-            ("max_source_bytes", &file.max_source_bytes, Limits::MAX_SOURCE_BYTES, &mut to.max_source_bytes),
-            ("max_memory_bytes", &file.max_memory_bytes, Limits::MAX_MEMORY_BYTES, &mut to.max_memory_bytes),
-            (
-                "max_total_memory_bytes",
-                &file.max_total_memory_bytes,
-                Limits::MAX_TOTAL_MEMORY_BYTES,
-                &mut to.max_total_memory_bytes,
-            ),
-            ("max_running", &file.max_running, Limits::MAX_RUNNING, &mut running),
-            ("max_waiting", &file.max_waiting, Limits::MAX_WAITING, &mut to.max_waiting),
-        ];
-        for (key, given, maximum, target) in counts {
-            self.count(key, given, maximum, target);
+        let mut to = Execution::default();
+        if let Some(timeout) = self.seconds("timeout_seconds", &file.timeout_seconds, longest) {
+            to.timeout = timeout;
         }
-        execution.max_running = Some(running).filter(|count| *count > 0);
-        execution.trace = file.trace.map(Trace::from).unwrap_or_default();
-        execution.check = file.check.map(CheckMode::from).unwrap_or_default();
-        execution
+        let call = self.seconds("tool_call_timeout_seconds", &file.tool_call_timeout_seconds, longest);
+        to.tool_call_timeout = call.unwrap_or(to.tool_call_timeout);
+        /// Reads a setting whose key is the name of the field.
+        macro_rules! count {
+            ($field:ident, $maximum:ident) => {
+                if let Some(count) = self.count(stringify!($field), &file.$field, Limits::$maximum) {
+                    to.$field = count;
+                }
+            };
+        }
+        count!(max_output_bytes, MAX_OUTPUT_BYTES);
+        count!(max_tool_calls, MAX_TOOL_CALLS);
+        count!(max_concurrent_calls, MAX_CONCURRENT_CALLS);
+        count!(max_tool_result_bytes, MAX_TOOL_RESULT_BYTES);
+        count!(max_emitted_bytes, MAX_EMITTED_BYTES);
+        count!(max_source_bytes, MAX_SOURCE_BYTES);
+        count!(max_memory_bytes, MAX_MEMORY_BYTES);
+        count!(max_total_memory_bytes, MAX_TOTAL_MEMORY_BYTES);
+        count!(max_waiting, MAX_WAITING);
+        to.max_running = self.count("max_running", &file.max_running, Limits::MAX_RUNNING);
+        to.trace = file.trace.map(Trace::from).unwrap_or_default();
+        to.check = file.check.map(CheckMode::from).unwrap_or_default();
+        to
     }
 
+    /// A time of more than zero and at most `longest`; `None` where it is not given or wrong, which is found.
     fn seconds(
         &mut self,
         key: &'static str,
         given: &Option<Located<f64>>,
         longest: Duration,
-        target: &mut Duration,
-    ) {
-        let Some(given) = given else { return };
-        match Duration::try_from_secs_f64(given.value) {
-            Ok(duration) if duration.is_zero() => self.find(given.position, Problem::NotPositive { key }),
-            Ok(duration) if duration <= longest => *target = duration,
-            Err(_) if given.value <= 0.0 || given.value.is_nan() => {
-                self.find(given.position, Problem::NotPositive { key });
-            }
-            _ => self.find(given.position, Problem::TooLarge { key, maximum: longest.as_secs() }),
-        }
+    ) -> Option<Duration> {
+        let given = given.as_ref()?;
+        let problem = match Duration::try_from_secs_f64(given.value) {
+            Ok(duration) if duration.is_zero() => Problem::NotPositive { key },
+            Ok(duration) if duration <= longest => return Some(duration),
+            Err(_) if given.value <= 0.0 || given.value.is_nan() => Problem::NotPositive { key },
+            _ => Problem::TooLarge { key, maximum: longest.as_secs() },
+        };
+        self.find(given.position, problem);
+        None
     }
 
-    fn count(&mut self, key: &'static str, given: &Option<Located<i64>>, maximum: usize, target: &mut usize) {
-        let Some(given) = given else { return };
-        match usize::try_from(given.value) {
-            Ok(0) | Err(_) => self.find(given.position, Problem::NotPositive { key }),
-            Ok(count) if count <= maximum => *target = count,
-            Ok(_) => self.find(given.position, Problem::TooLarge { key, maximum: maximum as u64 }),
-        }
+    /// A number of at least one and at most `maximum`; `None` where it is not given or wrong, which is found.
+    fn count(&mut self, key: &'static str, given: &Option<Located<i64>>, maximum: usize) -> Option<usize> {
+        let given = given.as_ref()?;
+        let problem = match usize::try_from(given.value) {
+            Ok(0) | Err(_) => Problem::NotPositive { key },
+            Ok(count) if count <= maximum => return Some(count),
+            Ok(_) => Problem::TooLarge { key, maximum: maximum as u64 },
+        };
+        self.find(given.position, problem);
+        None
     }
 }
 

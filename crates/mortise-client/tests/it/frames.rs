@@ -372,7 +372,7 @@ async fn a_secret_that_the_server_repeats_is_in_no_error_and_no_fault() {
         let error = json!({"code": 7, "message": format!("bad key {SECRET}"), "data": {"key": SECRET}});
         vec![
             // The excerpt ends in the middle of it.
-            ScriptedReply::line(&format!("{}{SECRET}", "x".repeat(195))),
+            ScriptedReply::line(&format!("{}{SECRET}", "x".repeat(192))),
             ScriptedReply::Frame(json!({"jsonrpc": "2.0", "id": request["id"], "error": error})),
         ]
     });
