@@ -2,9 +2,9 @@ use mortise_contract::RawJson;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{AsSent, ToolAnswer, ToolReport};
+use super::{AsSent, NoMetadata, ToolAnswer, ToolReport};
 use crate::moment::Moment;
 
 fn sent(text: &str) -> AsSent {
@@ -33,14 +33,14 @@ fn every_digit_and_the_order_of_keys_stay() {
 #[test]
 fn only_what_is_always_there_can_be_null_and_nothing_is_required() {
     let settings = SchemaSettings::draft2020_12().for_serialize();
-    let schema = SchemaGenerator::new(settings).into_root_schema_for::<ToolAnswer<Body, super::NoMetadata>>();
+    let schema = SchemaGenerator::new(settings).into_root_schema_for::<ToolAnswer<Body, NoMetadata>>();
     let properties = schema.get("properties").unwrap();
     assert_eq!(properties["reason"], json!({"type": "string"}));
     assert_eq!(properties["at"]["type"], json!(["integer", "null"]));
     assert_eq!(properties["data"], json!({}));
     assert_eq!(properties["error"]["description"], "Present when success is false");
     assert_eq!(properties["connection"]["properties"], json!({"server_url": {"type": "string"}}));
-    assert!(!Value::to_string(properties).contains("required"), "{properties}");
+    assert!(!properties.to_string().contains("required"), "{properties}");
 }
 
 #[test]
