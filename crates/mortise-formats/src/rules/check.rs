@@ -7,7 +7,7 @@ use regex::RegexBuilder;
 
 use super::condition::{Condition, Operator, TagCondition};
 use super::date::{is_date_format, is_iso_date};
-use super::glob::{compile_glob, expand_placeholders, fixed_depth};
+use super::glob::{UnknownPlaceholder, compile_glob, expand_placeholders, fixed_depth};
 use super::{
     ExtractionRule, FieldSource, FieldType, MAX_FIELDS, MAX_PATTERN_CHARS, MAX_PATTERN_GROUPS, MAX_RULES,
     Pattern, RuleField,
@@ -109,7 +109,7 @@ impl RuleCheck<'_> {
             || glob.split('/').any(|segment| segment == "..")
         {
             invalid("a glob is matched against paths without their root, so it starts with no `/` or `./` and has no `..`".to_owned(), "start with the first folder, or with `**/`");
-        } else if let Err(name) = expand_placeholders(glob, |_| None) {
+        } else if let Err(UnknownPlaceholder { name }) = expand_placeholders(glob, |_| None) {
             invalid(
                 format!("`{{{name}}}` has no comma, so it is no list of alternatives"),
                 "write alternatives with a comma: `{a,b}`",

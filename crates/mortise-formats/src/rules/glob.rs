@@ -33,13 +33,19 @@ pub fn fixed_depth(glob: &str) -> Option<usize> {
     Some(depth)
 }
 
-/// The glob with each `{name}` replaced by what `expand` says; the error is the name that it does not know.
+/// A `{name}` in a glob that stands for nothing.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct UnknownPlaceholder {
+    pub(super) name: String,
+}
+
+/// The glob with each `{name}` replaced by what `expand` says.
 ///
 /// A group without a comma is a literal for glob engines, so it must never reach one.
 pub(super) fn expand_placeholders(
     glob: &str,
     expand: impl Fn(&str) -> Option<&'static str>,
-) -> Result<String, String> {
+) -> Result<String, UnknownPlaceholder> {
     let mut expanded = String::with_capacity(glob.len());
     let mut rest = glob;
     while let Some(start) = rest.find(['{', '[']) {
@@ -50,7 +56,7 @@ pub(super) fn expand_placeholders(
             false => match group(rest) {
                 Some((length, false)) => {
                     let name = &rest[1..length - 1];
-                    (length, Some(expand(name).ok_or_else(|| name.to_owned())?))
+                    (length, Some(expand(name).ok_or_else(|| UnknownPlaceholder { name: name.to_owned() })?))
                 }
                 Some((_, true)) | None => (1, None),
             },

@@ -12,7 +12,7 @@ use crate::yaml::{self, Extent, Tree, YamlKey, YamlNode, YamlPosition};
 
 use super::condition::{Condition, TagCondition};
 use super::date::ISO_FORMAT;
-use super::glob::{expand_placeholders, fixed_depth};
+use super::glob::{UnknownPlaceholder, expand_placeholders, fixed_depth};
 use super::{DEFAULT_PRIORITY, ExtractionRule, FieldType, MAX_RULES, RuleField, RuleSource};
 
 const RULE_KEYS: [&str; 9] =
@@ -161,7 +161,7 @@ impl RuleReader {
         };
         match expand_placeholders(&glob, expand) {
             Ok(glob) => Some(glob),
-            Err(name) => {
+            Err(UnknownPlaceholder { name }) => {
                 let path = mapping.path_of("glob");
                 let at = mapping.get("glob").map_or(mapping.at, |node| node.at);
                 let error = ErrorBody::new(
