@@ -183,7 +183,8 @@ impl Scene<'_> {
             let is_sure = !self.may_be_skipped(range);
             self.remark_at(Remark {
                 nearest: meant.map(str::to_owned),
-                ..remark(TypecheckRule::UnknownModule, is_sure, Raises::Import, range, message)
+                is_sure,
+                ..Remark::sure(TypecheckRule::UnknownModule, Raises::Import, range, message)
             });
         }
     }
@@ -215,7 +216,7 @@ impl Scene<'_> {
         let range = self.lines.on_text(range);
         let at = self.lines.within(range).unwrap_or_default();
         let message = in_words(&message, self.lines.line(at.start()));
-        self.remark_at(remark(TypecheckRule::Syntax, true, Raises::Name, range, message));
+        self.remark_at(Remark::sure(TypecheckRule::Syntax, Raises::Name, range, message));
     }
 
     /// Brackets that do not match: what else the parser says follows from that.
@@ -223,7 +224,7 @@ impl Scene<'_> {
         if let Some((range, message)) = brackets(tokens) {
             self.is_unbalanced = true;
             let message = format!("SyntaxError: {message}");
-            self.remark_at(remark(TypecheckRule::Syntax, true, Raises::Name, range, message));
+            self.remark_at(Remark::sure(TypecheckRule::Syntax, Raises::Name, range, message));
         }
     }
 
@@ -235,7 +236,7 @@ impl Scene<'_> {
         let nearest = unknown.similar.first().cloned();
         self.remark_at(Remark {
             nearest,
-            ..remark(TypecheckRule::UnknownTool, true, Raises::Tool, range, message)
+            ..Remark::sure(TypecheckRule::UnknownTool, Raises::Tool, range, message)
         });
     }
 
@@ -260,7 +261,8 @@ impl Scene<'_> {
         let message = format!("NameError: `{name}` is not defined{advice}");
         self.remark_at(Remark {
             nearest,
-            ..remark(TypecheckRule::UnknownName, is_sure, Raises::Name, range, message)
+            is_sure,
+            ..Remark::sure(TypecheckRule::UnknownName, Raises::Name, range, message)
         });
     }
 
@@ -303,7 +305,8 @@ impl Scene<'_> {
         let nearest = nearest(module, known).map(str::to_owned);
         self.remark_at(Remark {
             nearest,
-            ..remark(TypecheckRule::UnknownModule, is_sure, Raises::Import, range, message)
+            is_sure,
+            ..Remark::sure(TypecheckRule::UnknownModule, Raises::Import, range, message)
         });
     }
 
@@ -317,7 +320,7 @@ impl Scene<'_> {
         let nearest = is_of_class.then(|| format!("datetime.datetime.{name}"));
         let message = format!("AttributeError: module '{module}' has no attribute '{name}'");
         let rule = if is_sure { TypecheckRule::WrongType } else { TypecheckRule::Types };
-        self.remark_at(Remark { nearest, ..remark(rule, is_sure, Raises::Attribute, range, message) });
+        self.remark_at(Remark { nearest, is_sure, ..Remark::sure(rule, Raises::Attribute, range, message) });
     }
 
     fn other(&mut self, id: &str, diagnostic: &Diagnostic, range: TextRange) {
@@ -347,7 +350,7 @@ impl Scene<'_> {
         }
         let Some(tool) = tool else {
             if self.mode == CheckMode::Strict || !self.is_doubtful(id, &message, range) {
-                self.remark_at(remark(TypecheckRule::Types, false, Raises::Type, range, message));
+                self.remark_at(Remark::possible(TypecheckRule::Types, Raises::Type, range, message));
             }
             return;
         };
@@ -359,15 +362,11 @@ impl Scene<'_> {
             lint::MISSING_TYPED_DICT_KEY if !self.evidence.facts.is_whole_dict(range) => {}
             lint::MISSING_TYPED_DICT_KEY => {
                 let declared = self.evidence.tools.get(tool.as_str()).map(|stub| stub.signature.text.clone());
-                let remark = remark(TypecheckRule::WrongArgument, true, Raises::Type, range, message);
+                let remark = Remark::sure(TypecheckRule::WrongArgument, Raises::Type, range, message);
                 self.remark_at(Remark { declared, ..remark });
             }
             _ if self.mode == CheckMode::Guard && self.is_doubtful_argument(&message, range) => {}
-            _ => self.remark_at(remark(TypecheckRule::Types, false, Raises::Type, range, message)),
+            _ => self.remark_at(Remark::possible(TypecheckRule::Types, Raises::Type, range, message)),
         }
     }
-}
-
-fn remark(rule: TypecheckRule, is_sure: bool, raises: Raises, range: TextRange, message: String) -> Remark {
-    Remark { rule, is_sure, raises, range, message, declared: None, nearest: None }
 }

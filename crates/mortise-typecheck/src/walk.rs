@@ -74,6 +74,18 @@ pub(crate) struct Remark {
     pub(crate) nearest: Option<String>,
 }
 
+impl Remark {
+    /// The program surely fails at `range`.
+    pub(crate) fn sure(rule: TypecheckRule, raises: Raises, range: TextRange, message: String) -> Self {
+        Self { rule, is_sure: true, raises, range, message, declared: None, nearest: None }
+    }
+
+    /// The program may fail at `range`.
+    pub(crate) fn possible(rule: TypecheckRule, raises: Raises, range: TextRange, message: String) -> Self {
+        Self { is_sure: false, ..Self::sure(rule, raises, range, message) }
+    }
+}
+
 impl<'a> Scene<'a> {
     pub(crate) fn new(
         mode: CheckMode,

@@ -145,17 +145,10 @@ impl Scene<'_> {
                 None => argument.is_name_expr() && !self.evidence.facts.replaces && is_list(),
             };
             if is_one {
-                self.remark(Remark {
-                    rule: TypecheckRule::NotAwaited,
-                    is_sure: true,
-                    raises: Raises::Type,
-                    range: argument.range(),
-                    message:
-                        "`asyncio.gather` takes calls one by one, not a list of them: write `gather(*…)`"
-                            .to_owned(),
-                    declared: None,
-                    nearest: None,
-                });
+                let message =
+                    "`asyncio.gather` takes calls one by one, not a list of them: write `gather(*…)`"
+                        .to_owned();
+                self.remark(Remark::sure(TypecheckRule::NotAwaited, Raises::Type, argument.range(), message));
             }
         }
     }
@@ -202,29 +195,22 @@ impl Scene<'_> {
             Expr::Name(name) => format!("`{}`", name.id),
             _ => "this".to_owned(),
         };
-        self.remark(Remark {
-            rule: TypecheckRule::NotAwaited,
-            is_sure: true,
-            raises: Raises::Type,
-            range: expression.range(),
-            message: format!("{shown} is a call that was never awaited, not its value: `await` it first"),
-            declared: None,
-            nearest: None,
-        });
+        let message = format!("{shown} is a call that was never awaited, not its value: `await` it first");
+        self.remark(Remark::sure(TypecheckRule::NotAwaited, Raises::Type, expression.range(), message));
     }
 
     fn never_awaited(&mut self, expression: &Expr) {
         let Some((name, declared)) = self.coroutine_of(expression) else { return };
         self.remark(Remark {
-            rule: TypecheckRule::NotAwaited,
-            is_sure: true,
-            raises: Raises::Type,
-            range: expression.range(),
-            message: format!(
-                "the call of `{name}` is never awaited, so nothing happens: write `await {name}(...)`"
-            ),
             declared,
-            nearest: None,
+            ..Remark::sure(
+                TypecheckRule::NotAwaited,
+                Raises::Type,
+                expression.range(),
+                format!(
+                    "the call of `{name}` is never awaited, so nothing happens: write `await {name}(...)`"
+                ),
+            )
         });
     }
 

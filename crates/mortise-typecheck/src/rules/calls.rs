@@ -134,13 +134,9 @@ impl<'a> Scene<'a> {
         nearest: Option<String>,
     ) {
         self.remark(Remark {
-            rule,
-            is_sure: true,
-            raises: Raises::Type,
-            range,
-            message,
             declared: Some(stub.signature.text.clone()),
             nearest,
+            ..Remark::sure(rule, Raises::Type, range, message)
         });
     }
 

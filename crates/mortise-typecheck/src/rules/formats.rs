@@ -40,13 +40,8 @@ impl<'a> Scene<'a> {
         };
         let declared = self.origin(value);
         self.remark(Remark {
-            rule: TypecheckRule::WrongType,
-            is_sure: true,
-            raises: Raises::Format,
-            range: value.range(),
-            message,
             declared,
-            nearest: None,
+            ..Remark::sure(TypecheckRule::WrongType, Raises::Format, value.range(), message)
         });
     }
 }

@@ -56,14 +56,7 @@ impl<'a> Scene<'a> {
             return;
         }
         let advice = if class == "dict" { "use one of its fields as the key" } else { "use a tuple" };
-        self.remark(Remark {
-            rule: TypecheckRule::WrongType,
-            is_sure: true,
-            raises: Raises::Operand,
-            range: key.range(),
-            message: format!("TypeError: unhashable type: '{class}': {advice}"),
-            declared: None,
-            nearest: None,
-        });
+        let message = format!("TypeError: unhashable type: '{class}': {advice}");
+        self.remark(Remark::sure(TypecheckRule::WrongType, Raises::Operand, key.range(), message));
     }
 }

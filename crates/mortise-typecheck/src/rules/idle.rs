@@ -29,13 +29,13 @@ impl<'a> Scene<'a> {
         let call = if function.is_async { format!("await {name}()") } else { format!("{name}()") };
         let what = if is_idle { "nothing in this program runs: " } else { "" };
         self.remark(Remark {
-            rule: TypecheckRule::NeverRuns,
             is_sure: is_idle,
-            raises: Raises::Name,
-            range: function.name.range(),
-            message: format!("{what}`{name}` is never called: add `{call}` at the end"),
-            declared: None,
-            nearest: None,
+            ..Remark::sure(
+                TypecheckRule::NeverRuns,
+                Raises::Name,
+                function.name.range(),
+                format!("{what}`{name}` is never called: add `{call}` at the end"),
+            )
         });
     }
 }

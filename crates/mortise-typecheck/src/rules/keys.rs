@@ -68,16 +68,12 @@ impl<'a> Scene<'a> {
             return;
         }
         let name = &name.id;
+        let message = format!(
+            "`{name}` is a string and has no key \"{key}\": iterating the object below yields its keys"
+        );
         self.remark(Remark {
-            rule: TypecheckRule::UnknownKey,
-            is_sure: true,
-            raises: Raises::Type,
-            range: subscript.slice.range(),
-            message: format!(
-                "`{name}` is a string and has no key \"{key}\": iterating the object below yields its keys"
-            ),
             declared: Some(shape.text.clone()),
-            nearest: None,
+            ..Remark::sure(TypecheckRule::UnknownKey, Raises::Type, subscript.slice.range(), message)
         });
     }
 
@@ -98,15 +94,13 @@ impl<'a> Scene<'a> {
             return;
         }
         self.remark(Remark {
-            rule: TypecheckRule::UnknownKey,
-            is_sure: true,
-            raises: Raises::Key,
-            range: subscript.slice.range(),
-            message: format!(
-                "the value is an object with the keys below, not a list: it does not take {word}"
-            ),
             declared: Some(shape.text.clone()),
-            nearest: None,
+            ..Remark::sure(
+                TypecheckRule::UnknownKey,
+                Raises::Key,
+                subscript.slice.range(),
+                format!("the value is an object with the keys below, not a list: it does not take {word}"),
+            )
         });
     }
 
@@ -130,13 +124,14 @@ impl<'a> Scene<'a> {
         }
         let unwrapped = if key == WRAPPER { ": programs get what is in it" } else { "" };
         self.remark(Remark {
-            rule: TypecheckRule::UnknownKey,
             is_sure: !self.evidence.facts.tested.contains(key),
-            raises: Raises::Type,
-            range: subscript.slice.range(),
-            message: format!("the value is {} and has no key \"{key}\"{unwrapped}", words.join(" or ")),
             declared: Some(declared),
-            nearest: None,
+            ..Remark::sure(
+                TypecheckRule::UnknownKey,
+                Raises::Type,
+                subscript.slice.range(),
+                format!("the value is {} and has no key \"{key}\"{unwrapped}", words.join(" or ")),
+            )
         });
     }
 
@@ -226,13 +221,15 @@ impl<'a> Scene<'a> {
             return;
         }
         self.remark(Remark {
-            rule: TypecheckRule::FieldAsAttribute,
             is_sure,
-            raises: Raises::Attribute,
-            range: attribute.attr.range(),
-            message,
             declared: Some(shape.text.clone()),
             nearest,
+            ..Remark::sure(
+                TypecheckRule::FieldAsAttribute,
+                Raises::Attribute,
+                attribute.attr.range(),
+                message,
+            )
         });
     }
 
@@ -241,13 +238,10 @@ impl<'a> Scene<'a> {
         let below = lacking.below.map(|path| format!(": it is further down, `{path}`")).unwrap_or_default();
         let message = format!("the {what} has no key \"{key}\"{below}");
         self.remark(Remark {
-            rule: TypecheckRule::UnknownKey,
             is_sure,
-            raises: Raises::Key,
-            range,
-            message,
             declared: Some(lacking.declared),
             nearest: lacking.nearest,
+            ..Remark::sure(TypecheckRule::UnknownKey, Raises::Key, range, message)
         });
     }
 

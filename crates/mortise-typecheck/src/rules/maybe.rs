@@ -29,15 +29,13 @@ impl<'a> Scene<'a> {
         }
         let declared = shapes.first().map(|shape| shape.text.clone());
         self.remark(Remark {
-            rule: TypecheckRule::MaybeAbsent,
-            is_sure: false,
-            raises: Raises::Key,
-            range: subscript.slice.range(),
-            message: format!(
-                "\"{key}\" may be missing: read it with `.get(\"{key}\")`, or test for it first"
-            ),
             declared,
-            nearest: None,
+            ..Remark::possible(
+                TypecheckRule::MaybeAbsent,
+                Raises::Key,
+                subscript.slice.range(),
+                format!("\"{key}\" may be missing: read it with `.get(\"{key}\")`, or test for it first"),
+            )
         });
     }
 
@@ -79,13 +77,13 @@ impl<'a> Scene<'a> {
             shapes.first().map(|shape| shape.text.clone())
         });
         self.remark_at(Remark {
-            rule: TypecheckRule::MaybeAbsent,
-            is_sure: false,
-            raises: Raises::Operand,
-            range,
-            message: format!("`{shown}` may be null: test it first"),
             declared,
-            nearest: None,
+            ..Remark::possible(
+                TypecheckRule::MaybeAbsent,
+                Raises::Operand,
+                range,
+                format!("`{shown}` may be null: test it first"),
+            )
         });
     }
 

@@ -112,15 +112,7 @@ impl<'a> Scene<'a> {
                 "TypeError: `{name}` changes its object and returns None: call it on a line of its own"
             ),
         };
-        self.remark_at(Remark {
-            rule: TypecheckRule::WrongType,
-            is_sure: true,
-            raises: Raises::Operand,
-            range,
-            message,
-            declared: None,
-            nearest: None,
-        });
+        self.remark_at(Remark::sure(TypecheckRule::WrongType, Raises::Operand, range, message));
     }
 
     /// `names = names.append(name)`: the name gets None.
@@ -140,14 +132,7 @@ impl<'a> Scene<'a> {
         }
         let (name, attribute) = (&name.id, method.attr.as_str());
         let advice = if is_same { format!(": write `{name}.{attribute}(...)` alone") } else { String::new() };
-        self.remark(Remark {
-            rule: TypecheckRule::WrongType,
-            is_sure: true,
-            raises: Raises::Operand,
-            range: assignment.range(),
-            message: format!("`{attribute}` returns None, which `{name}` gets{advice}"),
-            declared: None,
-            nearest: None,
-        });
+        let message = format!("`{attribute}` returns None, which `{name}` gets{advice}");
+        self.remark(Remark::sure(TypecheckRule::WrongType, Raises::Operand, assignment.range(), message));
     }
 }

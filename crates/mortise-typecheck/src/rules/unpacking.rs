@@ -24,16 +24,12 @@ impl<'a> Scene<'a> {
         }
         let declared = Some(shape.text.clone());
         let count = names.elts.len();
+        let message = format!(
+            "ValueError: too many values to unpack (expected {count}): each of these is an object with the keys below"
+        );
         self.remark(Remark {
-            rule: TypecheckRule::WrongType,
-            is_sure: true,
-            raises: Raises::Format,
-            range: target.range(),
-            message: format!(
-                "ValueError: too many values to unpack (expected {count}): each of these is an object with the keys below"
-            ),
             declared,
-            nearest: None,
+            ..Remark::sure(TypecheckRule::WrongType, Raises::Format, target.range(), message)
         });
     }
 }

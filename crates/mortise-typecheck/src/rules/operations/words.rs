@@ -28,13 +28,8 @@ impl<'a> Scene<'a> {
         };
         let declared = operands.iter().find_map(|operand| self.origin(operand));
         self.remark_at(Remark {
-            rule: TypecheckRule::WrongType,
-            is_sure: true,
-            raises,
-            range,
-            message: format!("{exception}: {message}"),
             declared,
-            nearest: None,
+            ..Remark::sure(TypecheckRule::WrongType, raises, range, format!("{exception}: {message}"))
         });
     }
 
