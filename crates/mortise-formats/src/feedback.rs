@@ -175,7 +175,7 @@ impl<'a> CodeFeedback<'a> {
         lines(&[
             format!("Generated {language} Parser"),
             format!("  Language: {language} {}+", self.min_version),
-            format!("  BridgeResults Protocol: {bridge}"),
+            format!("  Bridge Protocol: {bridge}"),
             format!("  Validation: {tests}"),
             format!("  {} {next}", marks.arrow()),
         ])

@@ -17,6 +17,7 @@ mod output;
 use self::folder::Folder;
 
 pub use self::data_file::DataFile;
+pub(crate) use self::data_file::FileCursor;
 pub use self::error::FileError;
 pub use self::output::{Existing, OutputFile};
 

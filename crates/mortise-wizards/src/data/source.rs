@@ -1,6 +1,5 @@
 //! The bytes of a file as text: uncompressed, decoded, bounded.
 
-use std::fs::File;
 use std::io::{self, BufRead, Read};
 
 use flate2::read::MultiGzDecoder;
@@ -9,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 use super::bounds::{INFLATED_BYTES, INFLATION, RECORD_BYTES, SAMPLE_BYTES};
 use super::encoding::{Decoding, Encoding, read_from_buffer};
 use super::fault::{DataError, PassedBound};
-use super::files::DataFile;
+use super::files::{DataFile, FileCursor};
 
 /// An open file and its first bytes.
 #[derive(Debug)]
@@ -129,8 +128,8 @@ pub(crate) struct Inflated {
 }
 
 enum SourceContent {
-    Plain(File),
-    Gzip(Box<Growing<File>>),
+    Plain(FileCursor),
+    Gzip(Box<Growing<FileCursor>>),
 }
 
 /// A compressed file that is judged by what it becomes, all the way.

@@ -1,8 +1,10 @@
 //! A regular file that is open for reading.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read};
+use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use cap_std::fs::Metadata;
@@ -63,10 +65,38 @@ impl DataFile {
         &self.stop
     }
 
-    /// A second handle, at the start of the file; the two share one position.
-    pub(crate) fn again(&self) -> Result<File, FileError> {
-        let again = self.file.try_clone().and_then(|mut file| file.seek(SeekFrom::Start(0)).map(|_| file));
-        again.map_err(|error| FileError::io("read", &self.shown, error))
+    /// A reader with a position of its own, at the start of the file.
+    pub(crate) fn again(&self) -> Result<FileCursor, FileError> {
+        let file = self.file.try_clone().map_err(|error| FileError::io("read", &self.shown, error))?;
+        Ok(FileCursor { file: Arc::new(file), at: 0 })
+    }
+}
+
+/// Reads a file from a position of its own. The handles that the system duplicates share theirs, so that two readers of
+/// one file, such as the two sides of a join, would take rows from each other.
+#[derive(Clone, Debug)]
+pub(crate) struct FileCursor {
+    file: Arc<File>,
+    at: u64,
+}
+
+impl FileCursor {
+    /// A reader of the same file from `at` on.
+    pub(crate) fn starting_at(&self, at: u64) -> Self {
+        Self { file: self.file.clone(), at }
+    }
+
+    /// Bytes of the file now.
+    pub(crate) fn length(&self) -> io::Result<u64> {
+        self.file.metadata().map(|metadata| metadata.len())
+    }
+}
+
+impl Read for FileCursor {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read_at(buffer, self.at)?;
+        self.at += count as u64;
+        Ok(count)
     }
 }
 

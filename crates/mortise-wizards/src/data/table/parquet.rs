@@ -6,7 +6,7 @@ mod pages;
 pub(crate) mod test_files;
 mod weight;
 
-use std::io::{Read as _, Seek as _, SeekFrom};
+use std::io::Read as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use chrono::{DateTime, NaiveDate};
@@ -95,15 +95,14 @@ pub(super) fn open(source: DataSource) -> Result<Table, DataError> {
 fn bounded(source: &DataSource) -> Result<BoundedFile, DataError> {
     let shown = source.shown();
     let failed = |error| DataError::read(shown, 0, error);
-    let mut file = source.file().again()?;
+    let file = source.file().again()?;
     // The length of the footer stands before the last four bytes.
     let mut length = [0; 4];
     let size = source.file().size();
     if size < 12 {
         return Err(mismatch(source, PARQUET, "it is too short"));
     }
-    file.seek(SeekFrom::Start(size - 8)).map_err(failed)?;
-    file.read_exact(&mut length).map_err(failed)?;
+    file.starting_at(size - 8).read_exact(&mut length).map_err(failed)?;
     if u64::from(u32::from_le_bytes(length)) > FOOTER_BYTES.min(size) {
         return Err(mismatch(source, PARQUET, "its footer is larger than it can be"));
     }

@@ -180,6 +180,19 @@ fn a_query_that_holds_too_much_ends_with_an_error() {
 }
 
 #[test]
+fn both_sides_of_a_join_read_the_whole_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut rows = String::from("id,text\n");
+    for id in 0..300 {
+        writeln!(rows, "{id},{}", "x".repeat(1_000)).unwrap();
+    }
+    std::fs::write(folder.path().join("a.csv"), rows).unwrap();
+    let sql = "select count(*) as n, sum(length(a.text || b.text)) as m from t a, t b";
+    let (_, rows, _) = answer(folder.path(), "a.csv", sql).unwrap();
+    assert_eq!(rows, [serde_json::json!([90_000, 180_000_000])]);
+}
+
+#[test]
 fn a_query_that_nobody_waits_for_stops() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.csv"), format!("id\n{}", "1\n".repeat(5_000))).unwrap();

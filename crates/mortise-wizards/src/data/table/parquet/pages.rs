@@ -1,7 +1,6 @@
 //! The pages of a Parquet file, none of which takes more memory than it may, nor do those open at once.
 
-use std::fs::File;
-use std::io::{self, BufReader, Cursor, Read, Seek as _, SeekFrom};
+use std::io::{self, BufReader, Cursor, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -19,6 +18,7 @@ use parquet::schema::types::{ColumnDescPtr, Type};
 use super::header;
 use super::weight::{self, Damage, Dictionary};
 use crate::data::bounds::{OPEN_PAGES_BYTES, PAGE_BYTES};
+use crate::data::files::FileCursor;
 
 /// What in a Parquet file is larger than it may be, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -48,12 +48,12 @@ impl Oversized {
 
 /// A file whose pages are weighed.
 pub(super) struct BoundedFile {
-    file: Arc<File>,
+    file: Arc<FileCursor>,
     metadata: ParquetMetaData,
 }
 
 impl BoundedFile {
-    pub(super) fn new(file: File, metadata: ParquetMetaData) -> Self {
+    pub(super) fn new(file: FileCursor, metadata: ParquetMetaData) -> Self {
         Self { file: Arc::new(file), metadata }
     }
 
@@ -68,6 +68,29 @@ impl BoundedFile {
         match grows {
             true => rows.with_batch_size(1),
             false => rows,
+        }
+    }
+}
+
+impl Length for FileCursor {
+    fn len(&self) -> u64 {
+        self.length().unwrap_or(0)
+    }
+}
+
+impl ChunkReader for FileCursor {
+    type T = BufReader<FileCursor>;
+
+    fn get_read(&self, start: u64) -> Result<Self::T> {
+        Ok(BufReader::new(self.starting_at(start)))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
+        let mut bytes = Vec::new();
+        self.starting_at(start).take(length as u64).read_to_end(&mut bytes)?;
+        match bytes.len() == length {
+            true => Ok(bytes.into()),
+            false => Err(ParquetError::EOF(format!("{length} bytes at {start} end after {}", bytes.len()))),
         }
     }
 }
@@ -97,7 +120,7 @@ impl FileReader for BoundedFile {
 
 /// A row group: one page and one dictionary of each column are open at once.
 struct BoundedGroup<'a> {
-    file: Arc<File>,
+    file: Arc<FileCursor>,
     number: usize,
     metadata: &'a RowGroupMetaData,
     open: Arc<AtomicU64>,
@@ -158,17 +181,11 @@ impl ChunkPlace {
 /// The bytes of one column in one row group. What is read from a place, not taken by its length, is the header of
 /// a page.
 struct Chunk {
-    file: Arc<File>,
+    file: Arc<FileCursor>,
     place: ChunkPlace,
 }
 
 impl Chunk {
-    fn at(&self, start: u64) -> io::Result<&File> {
-        let mut file = &*self.file;
-        file.seek(SeekFrom::Start(start))?;
-        Ok(file)
-    }
-
     fn checked(&self, bytes: u64) -> std::result::Result<(), Oversized> {
         match bytes > PAGE_BYTES {
             true => Err(self.place.oversized("a page", bytes, PAGE_BYTES)),
@@ -179,7 +196,7 @@ impl Chunk {
 
 impl Length for Chunk {
     fn len(&self) -> u64 {
-        self.file.metadata().map_or(0, |metadata| metadata.len())
+        self.file.len()
     }
 }
 
@@ -194,7 +211,7 @@ impl ChunkReader for Chunk {
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
         self.checked(length as u64).map_err(|oversized| ParquetError::External(Box::new(oversized)))?;
         let mut bytes = Vec::new();
-        let read = self.at(start)?.take(length as u64).read_to_end(&mut bytes)?;
+        let read = self.file.starting_at(start).take(length as u64).read_to_end(&mut bytes)?;
         match read == length {
             true => Ok(bytes.into()),
             false => Err(ParquetError::EOF(format!("a page of {length} bytes ends after {read}"))),
@@ -213,7 +230,7 @@ struct HeaderBytes {
 impl Read for HeaderBytes {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.read.is_none() {
-            let header = header::read(BufReader::new(self.chunk.at(self.start)?))?;
+            let header = header::read(BufReader::new(self.chunk.file.starting_at(self.start)))?;
             self.chunk.checked(header.page_bytes).map_err(io::Error::other)?;
             self.read = Some(Cursor::new(header.bytes));
         }
