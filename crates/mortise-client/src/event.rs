@@ -9,7 +9,7 @@ pub struct ProgressReport {
     pub progress: f64,
     /// What `progress` will be at the end, when the server knows.
     pub total: Option<f64>,
-    /// What is being done.
+    /// What is being done; a note if the text was over the limit.
     pub message: Option<String>,
 }
 
@@ -31,7 +31,7 @@ pub struct LogMessage {
     pub level: String,
     /// Which part of the server speaks.
     pub logger: Option<String>,
-    /// The message, any JSON.
+    /// The message, any JSON; a note if the parameters were over the limit.
     pub data: RawJson,
 }
 
@@ -52,7 +52,7 @@ pub enum ServerEvent {
     Other {
         /// Its method.
         method: String,
-        /// Its parameters, verbatim.
+        /// Its parameters, verbatim; a note, as a string, if they were over the limit.
         params: Option<RawJson>,
     },
     /// The catalogue was replaced.
@@ -99,7 +99,7 @@ pub enum FaultKind {
     BothResultAndError,
     /// An answer with neither `result` nor `error`.
     NeitherResultNorError,
-    /// A message larger than the frame limit.
+    /// A message larger than the frame limit, a request or a changed resource's address larger than its own.
     TooLarge,
     /// A request that the negotiated protocol does not let a server send.
     UnexpectedRequest,

@@ -51,6 +51,10 @@ mortise_contract::limits! {
     FAULTS_KEPT: usize = 100, "upstream", "protocol faults kept", "100", None;
     /// Requests of one server open at once.
     UPSTREAM_ASKS: usize = 64, "upstream", "requests of a server open at once", "64", None;
+    /// One request of a server; a larger one is refused and counted as a fault.
+    ASK_BYTES: usize = 256 * KIB, "upstream", "one request of a server", "256 KiB", None;
+    /// The parameters of a notification that is handed on; of larger ones a note stands for the text.
+    NOTIFICATION_BYTES: usize = 64 * KIB, "upstream", "one notification handed on", "64 KiB", None;
     /// Rounds of input that a server may ask for during a call.
     INPUT_ROUNDS: usize = 10, "upstream", "rounds of input", "10", None;
     /// Redirects followed for one request, all within its origin.

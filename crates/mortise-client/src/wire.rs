@@ -10,7 +10,7 @@ mod handshake;
 mod http;
 mod inbox;
 mod lifecycle;
-mod service;
+pub(crate) mod service;
 mod stdio;
 mod tap;
 

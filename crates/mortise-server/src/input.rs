@@ -229,6 +229,16 @@ pub enum AskError {
         /// Questions that a call may put.
         limit: usize,
     },
+    /// The question is too large to be put.
+    #[error("the question `{method}` has {bytes} bytes; at most {limit} are passed on")]
+    TooLarge {
+        /// The method of the question.
+        method: &'static str,
+        /// The size of its parameters.
+        bytes: usize,
+        /// The size that a question may have.
+        limit: usize,
+    },
     /// Too many calls wait for an answer of their client.
     #[error("too many calls wait for input: {waiting} of at most {limit}")]
     TooMany {

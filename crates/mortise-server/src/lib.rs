@@ -25,6 +25,7 @@ mod frame;
 #[cfg(feature = "http")]
 mod http;
 mod input;
+mod json_size;
 pub mod limits;
 mod log;
 mod members;

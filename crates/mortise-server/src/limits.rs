@@ -17,6 +17,8 @@ mortise_contract::limits! {
     HTTP_STRANGERS: usize = 256, "http", "connections without a token", "256", None;
     /// Answers that one client has not read; further ones are dropped with an error.
     HTTP_UNREAD_BYTES: usize = 256 * MIB, "http", "unread answers of a client", "256 MiB", None;
+    /// Events of one stream that are kept for a client that lost its connection; the oldest go first.
+    HTTP_RECENT_BYTES: usize = MIB, "http", "events of a stream kept for resuming, but for the answer", "1 MiB", None;
     /// A connection that takes nothing of an answer.
     HTTP_STALLED: Duration = Duration::from_secs(60), "http", "connection that takes nothing of its answer", "60 s", None;
     /// Headers of one request.
@@ -40,6 +42,14 @@ mortise_contract::limits! {
     PAGE_ENTRIES: usize = 200, "server", "entries on a page", "200", None;
     /// Log messages that wait for a slow client; more are dropped.
     LOGS_WAITING: usize = 256, "server", "log messages waiting", "256", None;
+    /// The data of one log message; a note stands for what is larger.
+    LOG_BYTES: usize = 64 * KIB, "server", "one log message", "64 KiB", None;
+    /// The log messages of a call that wait for a slow client, together; more are dropped.
+    LOGS_WAITING_BYTES: usize = MIB, "server", "log messages of a call waiting, together", "1 MiB", None;
+    /// The text of one progress message; the rest is cut off.
+    PROGRESS_BYTES: usize = 64 * KIB, "server", "text of a progress message", "64 KiB", None;
+    /// One question to the client; a larger one is refused.
+    QUESTION_BYTES: usize = 256 * KIB, "server", "one question to the client", "256 KiB", None;
     /// Questions that one call puts to its client; the next is refused.
     QUESTIONS_PER_CALL: usize = 10, "server", "questions to the client in a call", "10", None;
     /// Calls that wait for input of a modern client.

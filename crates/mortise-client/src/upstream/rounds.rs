@@ -14,7 +14,8 @@ use crate::call::CallOptions;
 use crate::error::CallError;
 use crate::facts::Era;
 use crate::handler::ServerAsk;
-use crate::limits::INPUT_ROUNDS;
+use crate::limits::{ASK_BYTES, INPUT_ROUNDS};
+use crate::wire::service::oversize_ask;
 use crate::wire::{Exchange, RecordedExchange, UpstreamConnection, Wait};
 
 /// How often a request is repeated after the server answered that it is busy.
@@ -60,6 +61,10 @@ impl Upstream {
             };
             if round == INPUT_ROUNDS {
                 break;
+            }
+            if raw.text().len() > ASK_BYTES {
+                // It would be held for as long as a user takes to answer.
+                return Err(self.needs_input(question, oversize_ask(raw.text().len())));
             }
             let given = tokio::select! {
                 given = self.give_input(question, needed) => given?,

@@ -19,6 +19,8 @@ pub(crate) struct Ask {
     pub(crate) id: RawJson,
     pub(crate) method: String,
     pub(crate) params: Option<RawJson>,
+    /// How many bytes the request had, if they are too many; nothing of it is kept but its id.
+    pub(crate) oversize: Option<usize>,
     /// The request of ours that it belongs to, if that is known.
     pub(crate) exchange: Option<Arc<Exchange>>,
     pub(crate) cancelled: CancellationToken,
@@ -36,10 +38,16 @@ impl Ask {
             id: raw_json(id),
             method: method.to_owned(),
             params: params.map(raw_json),
+            oversize: None,
             exchange,
             cancelled: CancellationToken::new(),
             answer: OnceLock::new(),
         }
+    }
+
+    /// A request of so many bytes that it is only refused.
+    pub(crate) fn oversize(id: &RawValue, bytes: usize) -> Self {
+        Self { oversize: Some(bytes), ..Self::new(id, "", None, None) }
     }
 
     /// Resolves when the request of ours that it belongs to is over; never if that is not known.

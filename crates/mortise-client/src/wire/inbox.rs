@@ -4,6 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use mortise_contract::RawJson;
 use mortise_contract::text::{cut_bytes, printable};
 use parking_lot::{Mutex, MutexGuard};
 use serde_json::Value;
@@ -19,6 +20,8 @@ use crate::secret::Secrets;
 
 /// Bytes shown of a faulty message.
 const EXCERPT_BYTES: usize = 200;
+/// Bytes of a method, level, logger or progress token.
+const NAME_BYTES: usize = 1024;
 
 /// How often the server has announced a change of each list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -142,17 +145,35 @@ impl Inbox {
     pub(crate) fn progress(
         &self,
         params: Option<&RawValue>,
-        sink: impl FnOnce(&Value) -> Option<mpsc::Sender<ProgressReport>>,
+        sink: impl FnOnce(&RawValue) -> Option<mpsc::Sender<ProgressReport>>,
     ) {
         if !self.admit("notifications/progress") {
             return;
         }
-        let Some(Ok(params)) = params.map(|raw| serde_json::from_str::<Value>(raw.get())) else { return };
-        let Some(sink) = params.get("progressToken").and_then(sink) else { return };
+        #[derive(serde::Deserialize)]
+        struct ProgressParams<'a> {
+            #[serde(rename = "progressToken", borrow)]
+            token: &'a RawValue,
+            #[serde(default, borrow)]
+            progress: Option<&'a RawValue>,
+            #[serde(default, borrow)]
+            total: Option<&'a RawValue>,
+            #[serde(default, borrow)]
+            message: Option<&'a RawValue>,
+        }
+        let Some(Ok(params)) = params.map(|raw| serde_json::from_str::<ProgressParams<'_>>(raw.get())) else {
+            return;
+        };
+        let Some(sink) = sink(params.token) else { return };
+        let number = |raw: &RawValue| serde_json::from_str::<f64>(raw.get()).ok();
+        let text = |raw: &RawValue| match oversize(raw) {
+            Some(note) => Some(note),
+            None => serde_json::from_str(raw.get()).ok(),
+        };
         let report = ProgressReport {
-            progress: params.get("progress").and_then(Value::as_f64).unwrap_or(0.0),
-            total: params.get("total").and_then(Value::as_f64),
-            message: params.get("message").and_then(Value::as_str).map(str::to_owned),
+            progress: params.progress.and_then(number).unwrap_or(0.0),
+            total: params.total.and_then(number),
+            message: params.message.and_then(text),
         };
         // A slow reader loses reports, never the connection.
         let _ = sink.try_send(report);
@@ -189,12 +210,19 @@ impl Inbox {
         }
         let event = match (method, list) {
             (_, Some(list)) => ServerEvent::ListChanged(list),
+            // A part of an address would be another address.
+            ("notifications/resources/updated", _) if params.and_then(oversize).is_some() => {
+                return self.fault(FaultKind::TooLarge, method);
+            }
             ("notifications/resources/updated", _) => ServerEvent::ResourceUpdated {
                 uri: member(params, "uri")
                     .and_then(|uri| uri.as_str().map(str::to_owned))
                     .unwrap_or_default(),
             },
-            _ => ServerEvent::Other { method: method.to_owned(), params: params.map(raw_json) },
+            _ => {
+                let kept = |raw| oversize(raw).map_or_else(|| raw_json(raw), |note| RawJson::string(&note));
+                ServerEvent::Other { method: cut_bytes(method, NAME_BYTES), params: params.map(kept) }
+            }
         };
         let _ = self.events.send(event);
     }
@@ -226,23 +254,38 @@ fn member(params: Option<&RawValue>, name: &str) -> Option<Value> {
 fn log_message(params: Option<&RawValue>) -> LogMessage {
     #[derive(serde::Deserialize)]
     struct Params<'a> {
-        #[serde(default)]
-        level: Value,
-        #[serde(default)]
-        logger: Option<Value>,
+        #[serde(default, borrow)]
+        level: Option<&'a RawValue>,
+        #[serde(default, borrow)]
+        logger: Option<&'a RawValue>,
         #[serde(default, borrow)]
         data: Option<&'a RawValue>,
     }
     let parsed = params.and_then(|raw| serde_json::from_str::<Params<'_>>(raw.get()).ok());
     let null = || raw_json(RawValue::NULL);
+    let note = params.and_then(oversize).map(|note| RawJson::string(&note));
     match parsed {
         Some(parsed) => LogMessage {
-            level: parsed.level.as_str().unwrap_or_default().to_owned(),
-            logger: parsed.logger.and_then(|logger| logger.as_str().map(str::to_owned)),
-            data: parsed.data.map_or_else(null, raw_json),
+            level: parsed.level.and_then(short_text).unwrap_or_default(),
+            logger: parsed.logger.and_then(short_text),
+            data: note.unwrap_or_else(|| parsed.data.map_or_else(null, raw_json)),
         },
-        None => LogMessage { level: String::new(), logger: None, data: params.map_or_else(null, raw_json) },
+        None => {
+            let data = note.unwrap_or_else(|| params.map_or_else(null, raw_json));
+            LogMessage { level: String::new(), logger: None, data }
+        }
     }
+}
+
+/// What stands in the place of a text that is too large to be handed on; `None` if it is not.
+fn oversize(raw: &RawValue) -> Option<String> {
+    let (bytes, limit) = (raw.get().len(), limits::NOTIFICATION_BYTES);
+    (bytes > limit).then(|| format!("[{bytes} bytes were left out: a notification may have {limit}]"))
+}
+
+/// The string, if it is one and no longer than a name.
+pub(super) fn short_text(raw: &RawValue) -> Option<String> {
+    (raw.get().len() <= NAME_BYTES).then(|| serde_json::from_str(raw.get()).ok())?
 }
 
 /// The start of a text, safe to show.

@@ -14,6 +14,7 @@ use super::tap::Tap;
 use crate::event::FaultKind;
 use crate::facts::Era;
 use crate::handler::ServerAsk;
+use crate::limits::ASK_BYTES;
 
 /// Answers what a server asks, from the raw request that the tap kept.
 #[derive(Clone, Debug)]
@@ -28,6 +29,10 @@ impl ClientService {
     async fn answer(&self, number: i64) -> Result<ClientResult, ErrorData> {
         let gone = || ErrorData::new(ErrorCode::INTERNAL_ERROR, "the request is gone", None);
         let ask = self.tap.asks().get(number).ok_or_else(gone)?;
+        if let Some(bytes) = ask.oversize {
+            let message = oversize_ask(bytes);
+            return Err(ErrorData::new(ErrorCode::INVALID_REQUEST, message, None));
+        }
         if self.era == Era::Modern {
             self.tap.inbox.fault(FaultKind::UnexpectedRequest, &ask.method);
             let message = "protocol 2026-07-28 lets no server send requests";
@@ -54,6 +59,11 @@ impl ClientService {
             },
         }
     }
+}
+
+/// Why a request of this size is refused.
+pub(crate) fn oversize_ask(bytes: usize) -> String {
+    format!("the request has {bytes} bytes; at most {ASK_BYTES} are taken")
 }
 
 impl Service<RoleClient> for ClientService {

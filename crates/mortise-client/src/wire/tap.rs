@@ -31,9 +31,10 @@ use super::envelope::{self, Envelope, ResponseBody, ResponseId};
 use super::exchange::{Carried, Exchange, ExchangeAnswer};
 use super::framing;
 use super::handshake::Handshake;
-use super::inbox::Inbox;
+use super::inbox::{Inbox, short_text};
 use crate::error::RpcError;
 use crate::event::FaultKind;
+use crate::limits::ASK_BYTES;
 
 /// How many of the latest answered requests are remembered, to know a second answer when it comes.
 const ANSWERED: usize = 64;
@@ -285,7 +286,12 @@ impl Tap {
     ) {
         match envelope {
             Envelope::Request { id, method, params } => {
-                let ask = Ask::new(id, &method, params, self.request_of(stream, params));
+                let ask = if text.len() > ASK_BYTES {
+                    self.inbox.fault(FaultKind::TooLarge, text);
+                    Ask::oversize(id, text.len())
+                } else {
+                    Ask::new(id, &method, params, self.request_of(stream, params))
+                };
                 if let Some(number) = self.asks.insert(ask) {
                     let stand_in = ServerRequest::CustomRequest(CustomRequest::new(ASK_METHOD, None));
                     out.push_back(ServerJsonRpcMessage::request(stand_in, RequestId::Number(number)));
@@ -305,18 +311,18 @@ impl Tap {
     /// whose progress token it repeats. `None` when the server has left it open.
     fn request_of(&self, stream: Option<u64>, params: Option<&RawValue>) -> Option<Arc<Exchange>> {
         #[derive(serde::Deserialize)]
-        struct ProgressTokenParams {
-            #[serde(rename = "_meta")]
-            meta: Meta,
+        struct ProgressTokenParams<'a> {
+            #[serde(rename = "_meta", borrow)]
+            meta: Meta<'a>,
         }
         #[derive(serde::Deserialize)]
-        struct Meta {
-            #[serde(rename = "progressToken")]
-            token: Value,
+        struct Meta<'a> {
+            #[serde(rename = "progressToken", borrow)]
+            token: &'a RawValue,
         }
         let by_token = || {
-            let params: ProgressTokenParams = serde_json::from_str(params?.get()).ok()?;
-            self.by_token(&params.meta.token)
+            let params: ProgressTokenParams<'_> = serde_json::from_str(params?.get()).ok()?;
+            self.by_token(params.meta.token)
         };
         match stream {
             Some(wire_id) => self.pending().get(&wire_id)?.exchange().cloned(),
@@ -325,12 +331,12 @@ impl Tap {
     }
 
     /// The request that carries this progress token, which must be the very string that we sent.
-    fn by_token(&self, token: &Value) -> Option<Arc<Exchange>> {
-        let token = token.as_str()?;
+    fn by_token(&self, token: &RawValue) -> Option<Arc<Exchange>> {
+        let token = short_text(token)?;
         let wire_id = token.split_once('-')?.0.parse().ok()?;
         let pending = self.pending();
         let exchange = pending.get(&wire_id)?.exchange()?;
-        (exchange.token(wire_id).as_deref() == Some(token)).then(|| exchange.clone())
+        (exchange.token(wire_id).as_ref() == Some(&token)).then(|| exchange.clone())
     }
 
     fn notification(

@@ -234,3 +234,34 @@ async fn a_modern_server_may_not_send_requests() {
     let refusal = received.iter().find(|frame| frame["id"] == 5).unwrap();
     assert_eq!(refusal["error"]["code"], -32601);
 }
+
+#[tokio::test]
+async fn a_request_that_is_too_large_is_refused_counted_and_goes_no_further() {
+    let asked = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let counter = asked.clone();
+    let counting: Arc<dyn mortise_client::AskHandler> = Arc::new(move |_: ServerAsk| -> AskFuture {
+        counter.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        Box::pin(async { Ok(RawJson::parse("{}").unwrap()) })
+    });
+    let calling = std::sync::Mutex::new(None);
+    let (config, _) = with_tools(json!([tool("t")]), move |request| {
+        if request["method"] == "tools/call" {
+            *calling.lock().unwrap() = Some(request.clone());
+            let params = json!({ "message": "x".repeat(mortise_client::limits::ASK_BYTES) });
+            let ask = json!({ "jsonrpc": "2.0", "id": 4, "method": "elicitation/create", "params": params });
+            return vec![ScriptedReply::Frame(ask)];
+        }
+        let call = calling.lock().unwrap().clone().unwrap();
+        vec![answer(&call, json!({ "content": [], "structuredContent": request }))]
+    });
+    let handlers = Handlers { elicitation_form: Some(counting), ..Handlers::default() };
+    let (pool, upstream) = pool_with(config, with(handlers));
+    let outcome = upstream.call(call("t", "{}"), CallOptions::default()).await.unwrap();
+    let found = outcome.result.structured.unwrap().value().unwrap();
+    assert_eq!(found["id"], 4);
+    let message = found["error"]["message"].as_str().unwrap();
+    assert!(message.ends_with(" bytes; at most 262144 are taken"), "{message}");
+    assert_eq!(asked.load(std::sync::atomic::Ordering::Relaxed), 0);
+    assert_eq!(upstream.fault_counts().get(&FaultKind::TooLarge), Some(&1));
+    pool.shutdown().await;
+}

@@ -249,3 +249,56 @@ async fn what_comes_on_a_calls_http_stream_belongs_to_it_also_where_the_stream_i
     assert_eq!(listener.heard(), [r#""at first""#, r#""resumed""#]);
     pool.shutdown().await;
 }
+
+#[tokio::test]
+async fn a_note_stands_for_what_is_too_large_in_a_notification() {
+    let large = "x".repeat(mortise_client::limits::NOTIFICATION_BYTES);
+    let (config, _) = with_tools(json!([tool("t")]), move |request| {
+        let meta = token(request);
+        let mut message = log(&large, json!({}));
+        message["params"]["logger"] = json!("db");
+        let report = json!({ "progressToken": meta["progressToken"], "progress": 1, "message": large });
+        let updated = json!({ "uri": large });
+        let notification = |method: &str, params: &Value| {
+            ScriptedReply::Frame(json!({ "jsonrpc": "2.0", "method": method, "params": params }))
+        };
+        vec![
+            ScriptedReply::Frame(log(&large, meta.clone())),
+            ScriptedReply::Frame(message),
+            notification("notifications/progress", &report),
+            notification("notifications/resources/updated", &updated),
+            notification("notifications/other", &updated),
+            answer(request, json!({ "content": [] })),
+        ]
+    });
+    let (pool, upstream) = pool_with(config, pool());
+    upstream.ready(PATIENCE).await.unwrap();
+    let mut events = upstream.events();
+    let listener = Listener::new("first");
+    let (progress, mut reports) = tokio::sync::mpsc::channel(8);
+    let options = CallOptions { progress: Some(progress), ..heard_by(&listener) };
+    upstream.call(call("t", "{}"), options).await.unwrap();
+    let is_note = |text: &str| text.len() < 100 && text.contains(" bytes were left out: ");
+    let heard = listener.heard();
+    assert!(heard.len() == 1 && is_note(&heard[0]), "{} heard", heard.len());
+    assert!(is_note(&reports.recv().await.unwrap().message.unwrap()));
+    let mut seen = Vec::new();
+    while seen.len() < 3 {
+        match events.recv().await.unwrap() {
+            ServerEvent::Log(open) => {
+                assert!(is_note(open.data.text()));
+                assert_eq!((open.level.as_str(), open.logger.as_deref()), ("info", Some("db")));
+                seen.push("log");
+            }
+            ServerEvent::Fault(fault) => seen.push(fault.kind.label()),
+            ServerEvent::Other { params, .. } => {
+                assert!(is_note(params.unwrap().text()));
+                seen.push("other");
+            }
+            ServerEvent::ResourceUpdated { .. } => panic!("a part of an address is another address"),
+            _ => {}
+        }
+    }
+    assert_eq!(seen, ["log", "too_large", "other"]);
+    pool.shutdown().await;
+}

@@ -2,13 +2,17 @@
 
 use std::collections::VecDeque;
 
+use mortise_contract::text::cut_bytes;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::sync::{Notify, oneshot};
 
 use crate::LogLevel;
 use crate::input::{AskError, InputRequest};
-use crate::limits::{LOGS_WAITING, QUESTIONS_PER_CALL};
+use crate::json_size::json_bytes;
+use crate::limits::{
+    LOG_BYTES, LOGS_WAITING, LOGS_WAITING_BYTES, PROGRESS_BYTES, QUESTION_BYTES, QUESTIONS_PER_CALL,
+};
 
 /// Filled by the handler, emptied by [`drive_call`](super::drive_call).
 #[derive(Debug)]
@@ -22,7 +26,9 @@ struct OutboxState {
     closed: bool,
     reached: Option<f64>,
     progress: Option<Progress>,
-    log: VecDeque<(LogLevel, Value)>,
+    log: VecDeque<WaitingLog>,
+    /// The size of all log messages that wait.
+    log_bytes: usize,
     dropped: usize,
     questions: VecDeque<Question>,
     /// Questions that were ever put.
@@ -34,6 +40,13 @@ pub(crate) struct Progress {
     pub(crate) progress: f64,
     pub(crate) total: Option<f64>,
     pub(crate) message: Option<String>,
+}
+
+#[derive(Debug)]
+struct WaitingLog {
+    level: LogLevel,
+    data: Value,
+    bytes: usize,
 }
 
 /// A question and where its answer goes.
@@ -70,8 +83,9 @@ impl Outbox {
             return;
         }
         state.reached = Some(progress);
+        let message = message.map(|message| cut_bytes(message, PROGRESS_BYTES));
         let total = total.filter(|total| total.is_finite());
-        state.progress = Some(Progress { progress, total, message: message.map(str::to_owned) });
+        state.progress = Some(Progress { progress, total, message });
         if !state.closed {
             self.filled.notify_one();
         }
@@ -82,20 +96,32 @@ impl Outbox {
         self.state.lock().progress.clone()
     }
 
-    pub(crate) fn log(&self, level: LogLevel, data: Value) {
+    /// Takes a log message. A note stands for data that is too large.
+    pub(crate) fn log(&self, level: LogLevel, mut data: Value) {
+        let mut bytes = json_bytes(&data);
+        if bytes > LOG_BYTES {
+            data = json!(format!("[{bytes} bytes were left out: a log message may have {LOG_BYTES}]"));
+            bytes = json_bytes(&data);
+        }
         let mut state = self.state.lock();
         if state.closed {
             return;
         }
-        if state.log.len() >= LOGS_WAITING {
+        if state.log.len() >= LOGS_WAITING || state.log_bytes + bytes > LOGS_WAITING_BYTES {
             state.dropped += 1;
             return;
         }
-        state.log.push_back((level, data));
+        state.log_bytes += bytes;
+        state.log.push_back(WaitingLog { level, data, bytes });
         self.filled.notify_one();
     }
 
     pub(crate) async fn ask(&self, request: InputRequest) -> Result<Value, AskError> {
+        let bytes = json_bytes(request.params());
+        if bytes > QUESTION_BYTES {
+            let (method, limit) = (request.method(), QUESTION_BYTES);
+            return Err(AskError::TooLarge { method, bytes, limit });
+        }
         let (answer, answered) = oneshot::channel();
         {
             let mut state = self.state.lock();
@@ -127,11 +153,14 @@ impl Outbox {
     /// The next item if there is one.
     pub(crate) fn take(&self) -> Option<Item> {
         let mut state = self.state.lock();
-        if let Some((level, data)) = state.log.pop_front() {
+        if let Some(WaitingLog { level, data, bytes }) = state.log.pop_front() {
+            state.log_bytes -= bytes;
             return Some(Item::Log(level, data));
         }
         if std::mem::take(&mut state.dropped).checked_sub(1).is_some() {
-            let text = format!("log messages were dropped: more than {LOGS_WAITING} were waiting");
+            let text = format!(
+                "log messages were dropped: more than {LOGS_WAITING}, or {LOGS_WAITING_BYTES} bytes, were waiting"
+            );
             return Some(Item::Log(LogLevel::Warning, json!(text)));
         }
         if let Some(progress) = state.progress.take() {
@@ -151,3 +180,6 @@ impl Outbox {
         *state = OutboxState { closed: true, ..OutboxState::default() };
     }
 }
+
+#[cfg(test)]
+mod tests;

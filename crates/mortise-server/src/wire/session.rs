@@ -20,6 +20,8 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::transport::ClientClosed;
+use crate::json_size::json_bytes;
+use crate::limits::HTTP_RECENT_BYTES;
 
 /// Messages on their way to the handler.
 const INBOX: usize = 16;
@@ -166,7 +168,7 @@ impl HttpSession {
         routes.running.clear();
         routes.progress.clear();
         routes.asked.clear();
-        routes.standalone.listeners.clear();
+        routes.standalone = StreamEvents::new(None);
     }
 }
 
@@ -255,10 +257,9 @@ impl Routes {
     /// Ends the stream of a request with its answer. Without a stream the request was cancelled.
     fn answer(&mut self, request: &RequestId, message: ServerJsonRpcMessage) -> Waiting {
         let (number, mut events) = self.end_call(request)?;
-        let waiting = events.push(message);
+        let waiting = events.push_answer(message);
         if waiting.is_none() && !events.is_heard() {
             events.ended = Some(Instant::now());
-            events.bytes = events.recent.iter().map(|(_, event)| weight(event)).sum();
             self.calls.insert(number, events);
             self.forget_kept();
         }
@@ -294,20 +295,23 @@ struct StreamEvents {
     next: u64,
     /// The number of the first event that was sent on no connection.
     unheard: u64,
-    recent: VecDeque<(u64, ServerSseMessage)>,
+    recent: VecDeque<RecentEvent>,
     listeners: VecDeque<mpsc::Sender<ServerSseMessage>>,
     ended: Option<Instant>,
-    /// What is kept of a call that has ended.
+    /// The size of all recent events.
     bytes: usize,
 }
 
 /// How many bytes an event takes on the wire.
 fn weight(event: &ServerSseMessage) -> usize {
-    event
-        .message
-        .as_deref()
-        .and_then(|message| serde_json::to_string(message).ok())
-        .map_or(0, |text| text.len())
+    event.message.as_deref().map_or(0, json_bytes)
+}
+
+/// An event that a client may ask for again.
+struct RecentEvent {
+    number: u64,
+    event: ServerSseMessage,
+    bytes: usize,
 }
 
 impl StreamEvents {
@@ -325,12 +329,36 @@ impl StreamEvents {
     /// Says how to connect again.
     fn prime(&mut self) {
         let event = ServerSseMessage::priming(self.id(), RETRY);
+        self.remember(self.next, event.clone(), 0);
         _ = self.deliver(event);
     }
 
     fn push(&mut self, message: ServerJsonRpcMessage) -> Waiting {
         let event = ServerSseMessage::new(self.id(), message);
+        self.remember(self.next, event.clone(), 0);
         self.deliver(event)
+    }
+
+    /// The last event of a call. It is kept whatever its size, unless a connection took it.
+    fn push_answer(&mut self, message: ServerJsonRpcMessage) -> Waiting {
+        let (number, event) = (self.next, ServerSseMessage::new(self.id(), message));
+        let waiting = self.deliver(event.clone());
+        if waiting.is_none() && !self.is_heard() {
+            let bytes = weight(&event);
+            self.remember(number, event, bytes);
+        }
+        waiting
+    }
+
+    /// Keeps an event; the oldest go when there are too many, or more bytes than the limit and `extra`.
+    fn remember(&mut self, number: u64, event: ServerSseMessage, extra: usize) {
+        let bytes = weight(&event);
+        self.bytes += bytes;
+        self.recent.push_back(RecentEvent { number, event, bytes });
+        while self.recent.len() > RECENT || self.bytes > HTTP_RECENT_BYTES + extra {
+            let Some(oldest) = self.recent.pop_front() else { return };
+            self.bytes -= oldest.bytes;
+        }
     }
 
     fn id(&self) -> String {
@@ -341,10 +369,6 @@ impl StreamEvents {
     }
 
     fn deliver(&mut self, event: ServerSseMessage) -> Waiting {
-        self.recent.push_back((self.next, event.clone()));
-        if self.recent.len() > RECENT {
-            self.recent.pop_front();
-        }
         self.next += 1;
         loop {
             let listener = self.listeners.front()?;
@@ -385,9 +409,9 @@ impl StreamEvents {
     fn connection(&mut self, from: u64) -> (mpsc::Sender<ServerSseMessage>, Listener) {
         const { assert!(RECENT <= UNREAD) }
         let (sender, listener) = mpsc::channel(UNREAD);
-        for (_, event) in self.recent.iter().filter(|(number, _)| *number >= from) {
+        for recent in self.recent.iter().filter(|recent| recent.number >= from) {
             // There is room for all of them, and its other end is still ours.
-            _ = sender.try_send(event.clone());
+            _ = sender.try_send(recent.event.clone());
         }
         self.unheard = self.next;
         (sender, listener)

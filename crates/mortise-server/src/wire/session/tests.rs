@@ -210,3 +210,36 @@ fn kept_answers_are_bounded_in_bytes() {
         "the newest, whatever it takes"
     );
 }
+
+/// A log message of about this many bytes.
+fn log(bytes: usize) -> ServerJsonRpcMessage {
+    let params = json!({ "level": "info", "data": "x".repeat(bytes) });
+    server(json!({ "jsonrpc": "2.0", "method": "notifications/message", "params": params }))
+}
+
+#[tokio::test]
+async fn recent_events_are_bounded_in_bytes_and_the_oldest_go_first() {
+    let (session, mut transport) = HttpSession::open();
+    let mut reading = session.listen().unwrap();
+    for _ in 0..8 {
+        send(&mut transport, log(HTTP_RECENT_BYTES / 4));
+        reading.recv().await.unwrap();
+    }
+    assert!(session.routes.lock().standalone.bytes <= HTTP_RECENT_BYTES);
+    assert_eq!(heard(&mut session.resume("0").unwrap()), ["6", "7", "8"]);
+    // What is larger than all that is kept goes to the connection and is not kept.
+    let mut resumed = session.resume("8").unwrap();
+    send(&mut transport, log(HTTP_RECENT_BYTES));
+    assert_eq!(heard(&mut resumed), ["9"]);
+    assert_eq!(session.routes.lock().standalone.bytes, 0);
+}
+
+#[tokio::test]
+async fn a_large_answer_drives_out_no_event_before_it() {
+    let (session, mut transport) = HttpSession::open();
+    drop(begin(&session, 1));
+    send(&mut transport, progress(1));
+    let result = json!({ "content": [{ "type": "text", "text": "x".repeat(2 * HTTP_RECENT_BYTES) }] });
+    send(&mut transport, server(json!({ "jsonrpc": "2.0", "id": 1, "result": result })));
+    assert_eq!(heard(&mut session.resume("0/0").unwrap()), ["1/0", "2/0", "end"]);
+}
