@@ -34,7 +34,7 @@ fn texts_from_outside_stay_on_one_line() {
     assert_eq!(trace.lines().count(), 2, "{trace}");
 }
 
-fn value(shown: &impl serde::Serialize) -> serde_json::Value {
+fn value(shown: &impl Serialize) -> serde_json::Value {
     serde_json::to_value(shown).unwrap()
 }
 

@@ -35,7 +35,7 @@ impl RulePath {
     }
 
     /// The N-th segment from the end; 1 is the last.
-    pub(crate) fn from_end(&self, index: usize) -> Option<&str> {
+    pub(crate) fn counted_from_end(&self, index: usize) -> Option<&str> {
         self.text.rsplit('/').nth(index.checked_sub(1)?)
     }
 

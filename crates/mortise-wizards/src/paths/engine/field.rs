@@ -96,7 +96,7 @@ impl CompiledField {
 
     fn source<'a>(&self, path: &'a RulePath) -> Step<&'a str> {
         match self.from {
-            FieldSource::Segment(index) => path.from_end(usize::from(index)).ok_or_else(|| {
+            FieldSource::Segment(index) => path.counted_from_end(usize::from(index)).ok_or_else(|| {
                 let depth = path.depth();
                 let segments = if depth == 1 { "segment" } else { "segments" };
                 (FailedStep::From, format!("segment(-{index}) out of range: path has {depth} {segments}"))

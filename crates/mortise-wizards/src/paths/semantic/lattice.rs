@@ -51,7 +51,7 @@ impl Lattice {
     pub(crate) fn knowing(paths: &[RulePath], words: &BTreeSet<String>) -> Self {
         let deepest = paths.iter().map(RulePath::depth).max().unwrap_or(1);
         let columns: Vec<Vec<Option<String>>> = (2..=deepest)
-            .map(|index| paths.iter().map(|path| path.from_end(index).map(str::to_owned)).collect())
+            .map(|index| paths.iter().map(|path| path.counted_from_end(index).map(str::to_owned)).collect())
             .take_while(|column: &Vec<Option<String>>| share(count(column), paths.len()) >= SHARE)
             .collect();
         let mut positions: Vec<FolderPosition> = columns
