@@ -20,6 +20,7 @@ use crate::call::seal::{Sealed, Sealer};
 use crate::client::Client;
 use crate::context::{CallContext, CallParts, Origin};
 use crate::input::{AskError, InputRequest, InputRequired};
+use crate::json_size::json_bytes;
 use crate::limits;
 use crate::log::LogLevels;
 use crate::resources::RequestStep;
@@ -259,6 +260,11 @@ impl RunningCall {
                 let _ = question.answer.send(Ok(answer));
             }
         }
+    }
+
+    /// The size of all questions that wait for an answer.
+    fn question_bytes(&self) -> usize {
+        self.questions.values().map(|question| json_bytes(question.request.params())).sum()
     }
 
     /// Takes up a question and all others that wait, under keys of their own.

@@ -54,6 +54,8 @@ mortise_contract::limits! {
     QUESTIONS_PER_CALL: usize = 10, "server", "questions to the client in a call", "10", None;
     /// Calls that wait for input of a modern client.
     CALLS_PARKED: usize = 1_000, "server", "calls waiting for input", "1,000", None;
+    /// The questions of all calls that wait for input of a modern client; a call past it fails.
+    CALLS_PARKED_BYTES: usize = 64 * MIB, "server", "questions of calls waiting for input, together", "64 MiB", None;
     /// How long such a call waits.
     CALL_PARKED: Duration = Duration::from_secs(600), "server", "a call waiting for input", "600 s", None;
     /// Resources that one session watches.

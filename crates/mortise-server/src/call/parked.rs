@@ -20,6 +20,8 @@ pub(crate) struct Parking(Arc<Mutex<HashMap<String, ParkedCall>>>);
 #[derive(Debug)]
 struct ParkedCall {
     call: RunningCall,
+    /// The size of its questions.
+    bytes: usize,
     /// Ends the call when its time is up; ends itself when the call is taken out.
     timer: AbortOnDropHandle<()>,
 }
@@ -40,10 +42,16 @@ impl Parking {
             let error = AskError::TooMany { waiting: parked.len(), limit: limits::CALLS_PARKED };
             return Err(ProtocolError::overloaded(&error.to_string()));
         }
+        let bytes = call.question_bytes();
+        let held: usize = parked.values().map(|parked| parked.bytes).sum();
+        if held + bytes > limits::CALLS_PARKED_BYTES {
+            let reason = format!("calls that wait for input already hold {held} bytes of questions");
+            return Err(ProtocolError::overloaded(&reason));
+        }
         let id = random::hex_id();
         // The timer looks for the call under the same lock, so it can't come too early.
         let timer = tokio::spawn(self.clone().end_in_time(id.clone(), shutdown.clone()));
-        parked.insert(id.clone(), ParkedCall { call, timer: AbortOnDropHandle::new(timer) });
+        parked.insert(id.clone(), ParkedCall { call, bytes, timer: AbortOnDropHandle::new(timer) });
         Ok(id)
     }
 
@@ -53,7 +61,7 @@ impl Parking {
             () = shutdown.cancelled() => {}
         }
         let late = self.0.lock().remove(&id);
-        if let Some(ParkedCall { call, timer }) = late {
+        if let Some(ParkedCall { call, timer, .. }) = late {
             // This task is the timer, and must not end itself before the call has ended.
             drop(timer.detach());
             call.stop().await;
