@@ -152,7 +152,8 @@ fn dropping_the_scheduler_drops_every_program() {
 
 #[test]
 fn timers_fire_in_order_and_not_early() {
-    let scheduler = Scheduler::start(2).unwrap();
+    // On a busy machine two threads can be late together, and then either may send first.
+    let scheduler = Scheduler::start(1).unwrap();
     let handle = scheduler.handle();
     let (send, fired) = mpsc::channel();
     let start = Instant::now();
