@@ -72,7 +72,7 @@ fn a_parser_that_passed() {
     assert_snapshot!(CodeFeedback::python(Version(3, 10), &results(3, 0)).render(Marks::Unicode), @r"
     Generated Python Parser
       Language: Python 3.10+
-      BridgeResults Protocol: ✓ Valid
+      Bridge Protocol: ✓ Valid
       Validation: 3 test cases passed
       → Ready for backtest
     ");
@@ -90,7 +90,7 @@ fn a_parser_that_failed() {
     assert_snapshot!(CodeFeedback::python(Version(3, 12), &failed).render(Marks::Ascii), @r"
     Generated Python Parser
       Language: Python 3.12+
-      BridgeResults Protocol: [x] `SINK` is not set at the top of the module
+      Bridge Protocol: [x] `SINK` is not set at the top of the module
       Validation: 1 test case passed, 2 failed
       -> Fix 3 problems before backtest
     ");
@@ -104,7 +104,7 @@ fn a_parser_that_did_not_run_says_so() {
     assert_snapshot!(CodeFeedback::python(Version(3, 10), &skipped).render(Marks::Unicode), @r"
     Generated Python Parser
       Language: Python 3.10+
-      BridgeResults Protocol: ✓ Valid
+      Bridge Protocol: ✓ Valid
       Validation: skipped (polars is not part of the embedded interpreter)
       → Ready for backtest
     ");
