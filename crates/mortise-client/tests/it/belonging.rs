@@ -263,7 +263,7 @@ async fn a_note_stands_for_what_is_too_large_in_a_notification() {
             ScriptedReply::Frame(json!({ "jsonrpc": "2.0", "method": method, "params": params }))
         };
         vec![
-            ScriptedReply::Frame(log(&large, meta.clone())),
+            ScriptedReply::Frame(log(&large, meta)),
             ScriptedReply::Frame(message),
             notification("notifications/progress", &report),
             notification("notifications/resources/updated", &updated),
