@@ -190,5 +190,6 @@ fn longest(secret: &str) -> usize {
     "\\u0000".len() * secret.len()
 }
 
-#[cfg(all(test, feature = "http"))]
+#[cfg(test)]
+#[cfg(feature = "http")]
 mod tests;

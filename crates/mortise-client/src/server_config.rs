@@ -193,5 +193,6 @@ pub enum EraChoice {
     Modern,
 }
 
-#[cfg(all(test, feature = "http"))]
+#[cfg(test)]
+#[cfg(feature = "http")]
 mod tests;
