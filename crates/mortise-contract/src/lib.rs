@@ -26,7 +26,7 @@
 //! * [`call`]: a tool call and what came of it.
 //! * [`text`]: strings for people: cut, on one line, printable; the nearest name; causes of an error.
 //! * [`embedded`]: JSON and regular expressions that are part of the program.
-//! * [`limits`]: the limits of the system, in one table.
+//! * [`mod@limits`]: the limits of the system, in one table.
 //! * [`missing_modules`]: Python modules that programs do not have, and what to use instead.
 
 pub mod arguments;

@@ -33,7 +33,7 @@ pub(crate) use hash::hex_digest;
 pub use keyword::Keyword;
 pub use reference::{SchemaDocument, SchemaPlace, SchemaScope, referred};
 
-/// The bounds a schema and an instance must keep. Defaults are those of [`crate::limits`].
+/// The bounds a schema and an instance must keep. Defaults are those of [`mod@crate::limits`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Bounds {
     /// Bytes of the schema's compact text.

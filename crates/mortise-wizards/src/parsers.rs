@@ -1,12 +1,12 @@
 //! Generated parsers, their execution, backtests and pipelines.
 //!
-//! * [`plan`], [`planning`], [`generate`]: what a parser is to read, and its Python text.
+//! * [`plan`], `planning`, [`generate`]: what a parser is to read, and its Python text.
 //! * [`run`]: one parser on one file in the embedded interpreter; [`batch`]: its rows as they come out.
-//! * [`check`]: whether rows are what a contract says; [`columns`]: or what they say themselves;
-//!   [`reconcile`]: whether they are what is in the file;
-//!   [`validate`]: both, and more, before anybody sees the parser.
-//! * [`refine`]: edits by the errors that were raised; [`category`]: what kind of error that was.
-//! * [`backtest`], [`subject`]: a parser on all files; [`pipeline`]: their rows as tables.
+//! * `check`: whether rows are what a contract says; `columns`: or what they say themselves;
+//!   `reconcile`: whether they are what is in the file;
+//!   `validate`: both, and more, before anybody sees the parser.
+//! * `refine`: edits by the errors that were raised; `category`: what kind of error that was.
+//! * `backtest`, `subject`: a parser on all files; `pipeline`: their rows as tables.
 //! * [`tools`]: all of that as wizards.
 
 pub(crate) mod backtest;

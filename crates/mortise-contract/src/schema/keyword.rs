@@ -157,7 +157,7 @@ pub enum Bound {
     Below,
 }
 
-/// How [`crate::diff()`] reports a change of a keyword.
+/// How `crate::diff()` reports a change of a keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
     /// By a rule of its own, or not at all where it only names or stores schemas.
