@@ -74,8 +74,8 @@ fn defined_type(line: &str) -> Option<&str> {
         word.starts_with("pub") || matches!(*word, "unsafe" | "in" | "auto") || word.ends_with(')')
     });
     let (keyword, name) = (words.next()?, words.next()?);
-    matches!(keyword, "struct" | "enum" | "union" | "trait").then(|| {
-        let end = name.find(|character: char| !character.is_alphanumeric() && character != '_');
-        &name[..end.unwrap_or(name.len())]
-    })
+    let end = name.find(|character: char| !character.is_alphanumeric() && character != '_');
+    let name = &name[..end.unwrap_or(name.len())];
+    // A macro's `struct $name` has none.
+    (matches!(keyword, "struct" | "enum" | "union" | "trait") && !name.is_empty()).then_some(name)
 }
