@@ -16,6 +16,9 @@ pub(crate) struct LineSplitter {
 /// How much is kept of each end of a line that is too long.
 const END_KEPT: usize = 512;
 
+/// A line over this many bytes does not leave its allocation to the lines after it.
+const LARGE_LINE: usize = 1024 * 1024;
+
 /// What the splitter found.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum FrameLine {
@@ -54,6 +57,10 @@ impl LineSplitter {
             let end = self.searched + offset;
             let mut line = self.buffer.split_to(end + 1);
             self.searched = 0;
+            if line.len() > LARGE_LINE {
+                // What follows shares the allocation, and would keep it for as long as the connection lasts.
+                self.buffer = BytesMut::from(&self.buffer[..]);
+            }
             line.truncate(end);
             if line.last() == Some(&b'\r') {
                 line.truncate(end - 1);

@@ -35,6 +35,17 @@ fn a_line_at_the_limit_passes_and_one_past_it_does_not() {
 }
 
 #[test]
+fn a_large_line_takes_its_memory_along() {
+    let mut splitter = LineSplitter::new(8 * LARGE_LINE);
+    splitter.buffer().extend_from_slice(&vec![b'x'; 4 * LARGE_LINE]);
+    splitter.buffer().extend_from_slice(b"\nnext");
+    assert!(matches!(splitter.next_line(), Some(FrameLine::Whole(line)) if line.len() == 4 * LARGE_LINE));
+    assert!(splitter.buffer().capacity() < LARGE_LINE);
+    splitter.buffer().extend_from_slice(b" line\n");
+    assert!(matches!(splitter.next_line(), Some(FrameLine::Whole(line)) if *line == b"next line"[..]));
+}
+
+#[test]
 fn an_endless_line_needs_no_memory() {
     let mut splitter = LineSplitter::new(64 * 1024);
     let chunk = [b'x'; 8192];
