@@ -23,8 +23,10 @@
 //! ```
 
 mod config;
+pub mod edit;
 mod entries;
 mod error;
+mod events;
 mod execution;
 mod expand;
 mod file;
@@ -37,6 +39,7 @@ mod note;
 mod own_executable;
 mod preview;
 mod resolve;
+pub mod saved_file;
 mod search;
 mod source;
 mod transport;
