@@ -35,6 +35,7 @@ mod left_out;
 pub mod limits;
 mod load;
 mod located;
+mod meaning;
 mod note;
 mod own_executable;
 mod preview;
