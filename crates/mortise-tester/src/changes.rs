@@ -35,7 +35,7 @@ pub enum HintPolicy {
     /// Something to look at.
     #[default]
     Warns,
-    /// A break: somebody approves calls by hints.
+    /// A break: people and policies approve calls by these hints.
     Breaks,
 }
 
@@ -52,10 +52,8 @@ pub struct SnapshotComparison {
     pub unused: Vec<waiver::Waiver>,
 }
 
-/// The changes of one server.
 #[derive(Clone, Debug)]
 pub struct ServerChanges {
-    /// Its name.
     pub name: String,
     /// Who it was.
     pub old: Option<About>,
@@ -70,7 +68,6 @@ pub struct ServerChanges {
 /// The changes of one tool, resource or prompt, or of the server itself.
 #[derive(Clone, Debug)]
 pub struct ItemChanges {
-    /// What it is.
     pub kind: ItemKind,
     /// Its name; the server's own for [`ItemKind::Server`].
     pub name: String,
@@ -83,24 +80,18 @@ pub struct ItemChanges {
 pub enum ItemKind {
     /// The server itself.
     Server,
-    /// A tool.
     Tool,
-    /// A resource.
     Resource,
-    /// A resource template.
     ResourceTemplate,
-    /// A prompt.
     Prompt,
 }
 
 /// One change and what is made of it.
 #[derive(Clone, Debug)]
 pub struct SeenChange {
-    /// The change.
     pub change: Change,
     /// What stood there, for changes of words and hints.
     pub before: Option<Value>,
-    /// What stands there.
     pub after: Option<Value>,
     /// Whether it may pass.
     pub standing: ChangeStanding,
@@ -115,7 +106,6 @@ pub enum ChangeStanding {
     Breaks,
     /// It counts as breaking, and a waiver lets it pass.
     Waived {
-        /// Why.
         reason: String,
         /// The last day.
         until: NaiveDate,
@@ -138,7 +128,6 @@ pub struct Counts {
 }
 
 impl SnapshotComparison {
-    /// Every change.
     pub fn changes(&self) -> impl Iterator<Item = &SeenChange> {
         self.servers.iter().flat_map(|server| &server.items).flat_map(|item| &item.changes)
     }
@@ -215,7 +204,7 @@ impl SeenChange {
 }
 
 impl ItemKind {
-    /// The word for it.
+    /// The name used in JSON and in messages.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Server => "server",

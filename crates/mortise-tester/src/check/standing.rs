@@ -36,10 +36,8 @@ impl Verification {
     }
 }
 
-/// The standing of one tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolStanding {
-    /// The tool.
     pub tool: String,
     /// What is known.
     pub standing: Verification,
