@@ -12,6 +12,7 @@ pub mod waiver;
 use chrono::NaiveDate;
 use mortise_contract::diff::{Bump, Change, Level, Rule, Strictness};
 use mortise_contract::lock::About;
+use serde::Serialize;
 use serde_json::Value;
 
 use waiver::Waivers;
@@ -113,7 +114,7 @@ pub enum ChangeStanding {
 }
 
 /// How many changes there are of each kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     /// Those that count as breaking, by the strictness asked for.
     pub breaking: usize,

@@ -41,6 +41,7 @@ pub use class::Class;
 pub use coverage::Coverage;
 pub use evidence::FindingEvidence;
 pub use finding::{CheckFinding, CheckRule, FindingSeverity, Findings};
+pub(crate) use report::FindingRow;
 pub use report::{CaseOutcome, CheckReport, Format, MadeCall, ServerReport};
 pub use standing::{ToolStanding, Verification, VerificationTally};
 

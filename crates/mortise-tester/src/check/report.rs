@@ -9,10 +9,13 @@ use std::borrow::Cow;
 
 use mortise_client::Upstream;
 use mortise_client::secret::Secrets;
+use serde::Serialize;
 use serde_json::Value;
 
 use super::{Coverage, FindingSeverity, Findings, ToolStanding, VerificationTally};
 use crate::moment::Moment;
+
+pub(crate) use json::FindingRow;
 
 /// The report on all servers of a check.
 #[derive(Clone, Debug)]
@@ -54,7 +57,7 @@ pub struct ServerReport {
 }
 
 /// A call that was made.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MadeCall {
     pub tool: String,
     /// Its arguments, without secrets and cut.
