@@ -120,7 +120,6 @@ impl Executor {
         }
     }
 
-    /// The tools.
     pub fn registry(&self) -> &Arc<Registry> {
         &self.registry
     }
@@ -153,7 +152,6 @@ impl Executor {
         self.engine().await.map(|_| ())
     }
 
-    /// The interpreter.
     pub async fn engine(&self) -> Result<&Arc<Engine>, ExecuteError> {
         self.engine
             .get_or_try_init(|| async {
