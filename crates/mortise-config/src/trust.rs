@@ -61,7 +61,6 @@ pub enum TrustError {
     /// The list is not ours or was damaged.
     #[error("`{}` is not a list of trusted files", path.display())]
     Damaged {
-        /// The list.
         path: PathBuf,
         /// What is wrong with it.
         #[source]
@@ -69,21 +68,14 @@ pub enum TrustError {
     },
     /// The list was written by a newer version.
     #[error("`{}` has version {version}, which this mortise does not know", path.display())]
-    Version {
-        /// The list.
-        path: PathBuf,
-        /// Its version.
-        version: u32,
-    },
+    Version { path: PathBuf, version: u32 },
     /// The list can't be written down, for example because a path is not Unicode.
     #[error("cannot write the list of trusted files")]
     Encode(#[source] serde_json::Error),
     /// The file to trust can't be found.
     #[error("cannot find `{}`", path.display())]
     Find {
-        /// The file.
         path: PathBuf,
-        /// The cause.
         #[source]
         source: io::Error,
     },
@@ -113,7 +105,6 @@ pub struct Untrusted {
 /// One file of an [`Untrusted`] configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UntrustedFile {
-    /// The file.
     pub path: PathBuf,
     /// What was shown: trust this, not what the file holds later.
     pub fingerprint: Fingerprint,

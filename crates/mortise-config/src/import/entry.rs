@@ -44,7 +44,6 @@ fn is_opencode(mcp: &ForeignItem) -> bool {
     mcp.table().is_some_and(|members| members.iter().any(|(_, item)| is_server(item)))
 }
 
-/// Reads one entry.
 pub(super) fn read_entry(
     name: &str,
     item: &ForeignItem,

@@ -32,7 +32,6 @@ pub(super) struct ForeignItem {
     pub(super) position: Position,
 }
 
-/// A value.
 pub(super) enum ForeignNode {
     Null,
     Bool(bool),
