@@ -2,6 +2,7 @@
 
 mod input;
 mod print;
+mod rows;
 
 use std::cell::RefCell;
 
