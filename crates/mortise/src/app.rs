@@ -26,6 +26,7 @@ impl App {
     /// Looks at the streams; nothing else happens yet.
     pub(crate) fn new(environment: Environment, global: GlobalArgs, connect: ConnectArgs) -> Self {
         let terminal = Terminal::new(&environment, global.color, global.verbosity());
+        let terminal = if global.no_pager { terminal.without_pager() } else { terminal };
         Self { environment, terminal, global, connect }
     }
 
@@ -37,6 +38,11 @@ impl App {
     /// Prints a result.
     pub(crate) fn print(&self, text: &str) -> Result<(), Failure> {
         self.terminal.stdout(text).map_err(|error| not_written(&error))
+    }
+
+    /// Prints a result that may be longer than the screen: through a pager, if a person reads it.
+    pub(crate) fn print_paged(&self, text: &str) -> Result<(), Failure> {
+        self.terminal.page(text).map(|_| ()).map_err(|error| not_written(&error))
     }
 
     /// Prints a part of something that goes on, and says whether anybody still reads it.

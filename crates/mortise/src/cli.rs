@@ -64,6 +64,9 @@ pub(crate) struct GlobalArgs {
     /// Say only results and errors
     #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = OUTPUT)]
     pub(crate) quiet: bool,
+    /// Print long output at once, without a pager
+    #[arg(long, global = true, help_heading = OUTPUT)]
+    pub(crate) no_pager: bool,
     /// Write the log to a file instead of stderr
     #[arg(long, global = true, value_name = "FILE", help_heading = OUTPUT)]
     pub(crate) log_file: Option<PathBuf>,

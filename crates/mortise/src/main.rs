@@ -24,6 +24,7 @@ mod snapshots;
 mod surroundings;
 mod terminal;
 mod version;
+mod watching;
 
 use std::process::ExitCode;
 

@@ -1,6 +1,7 @@
 //! Which servers a command talks to.
 
 mod ad_hoc;
+mod again;
 mod built_in;
 mod loading;
 
@@ -21,6 +22,7 @@ use crate::find::nearest;
 use loading::FoundConfig;
 
 pub(crate) use ad_hoc::{command, is_url, named};
+pub(crate) use again::{ArgumentChecks, SameServers};
 pub(crate) use built_in::by_name as samples_by_name;
 pub(crate) use loading::{IfUntrusted, refused};
 

@@ -2,6 +2,7 @@
 
 mod input;
 mod print;
+mod rows;
 mod save;
 
 use std::cell::RefCell;

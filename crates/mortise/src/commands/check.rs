@@ -21,9 +21,11 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::failure::upstream::Unusable;
 use crate::find::nearest;
-use crate::servers::{self, AdHocArgs, IfNone};
+use crate::servers::{self, AdHocArgs, IfNone, SameServers};
 use crate::session::{self, Connected, ServerSession, StartFirst};
 use crate::terminal::spinner;
+use crate::watching;
+use view::CheckDetail;
 
 /// Largest case file.
 const CASE_FILE_BYTES: u64 = 1024 * 1024;
@@ -65,6 +67,9 @@ pub(crate) struct CheckArgs {
     /// Write a case for each verified tool to this new file; with several servers, one file each
     #[arg(long, value_name = "FILE")]
     write_cases: Option<PathBuf>,
+    /// Check again whenever a case file or the configuration changes
+    #[arg(long, conflicts_with = "write_cases")]
+    watch: bool,
     #[command(flatten)]
     ad_hoc: AdHocArgs,
 }
@@ -76,8 +81,19 @@ enum FailOn {
     Never,
 }
 
-/// Checks all servers, or one, prints the report, then writes the others that are asked for.
+/// Checks servers, once or whenever what the check reads changes.
 pub(crate) fn run(app: &App, args: &CheckArgs) -> Result<Exit, Failure> {
+    match args.watch {
+        true => {
+            let cases: Vec<PathBuf> = args.cases.iter().map(|path| app.environment.absolute(path)).collect();
+            watching::run_again_on_change(app, &cases, || run_once(app, args))
+        }
+        false => run_once(app, args),
+    }
+}
+
+/// Checks all servers, or one, prints the report, then writes the others that are asked for.
+fn run_once(app: &App, args: &CheckArgs) -> Result<Exit, Failure> {
     args.write_cases.as_deref().map_or(Ok(()), draft::refuse_existing)?;
     let cases = args.cases.iter().map(|path| case_file(path)).collect::<Result<Vec<_>, _>>()?;
     let asked = args.only.as_deref();
@@ -93,7 +109,11 @@ pub(crate) fn run(app: &App, args: &CheckArgs) -> Result<Exit, Failure> {
     unused(app, &cases, &report);
     let printed = match app.global.json {
         true => app.print_json(&report.render(Format::Json)),
-        false => app.print(&view::view(&app.terminal, &report)),
+        false => {
+            let same = SameServers::of(app, &args.ad_hoc, url);
+            let detail = if app.global.verbose > 0 { CheckDetail::All } else { CheckDetail::Usual };
+            app.print(&view::view(&app.terminal, &report, &same, detail))
+        }
     };
     let all_written = write_reports(app, &args.report, &report);
     let all_written =

@@ -44,7 +44,7 @@ pub(crate) fn run(app: &App, args: &InspectArgs) -> Result<Exit, Failure> {
                     mode: tool.upstream.mode(tool.contract.name.as_str()),
                     schema: &schema,
                 };
-                app.print(&view::view(&app.terminal, &tool.contract, &context))?;
+                app.print_paged(&view::view(&app.terminal, &tool.contract, &context))?;
             }
         }
         session.require_usable(&tool.upstream, &tool.contract)?;

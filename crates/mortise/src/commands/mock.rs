@@ -86,8 +86,8 @@ fn wrong(error: &MockError) -> Failure {
 
 fn list(app: &App) -> String {
     let columns = [
-        TableColumn { title: "SCENARIO", tint: Some(Tint::Name), fit: Fit::Fixed },
-        TableColumn { title: "WHAT IT DOES", tint: None, fit: Fit::Wraps },
+        TableColumn { title: "Scenario", tint: Some(Tint::Name), fit: Fit::Fixed },
+        TableColumn { title: "What it does", tint: None, fit: Fit::Wraps },
     ];
     let mut out = String::new();
     let mut group = "";

@@ -1,5 +1,6 @@
 //! `mortise tools`: what the servers offer.
 
+pub(crate) mod signature;
 pub(crate) mod view;
 
 use clap::Args;
@@ -46,7 +47,7 @@ fn print(app: &App, connected: &[Connected]) -> Result<(), Failure> {
         // The failure that follows says it all.
         [Connected { error: Some(_), .. }] => Ok(()),
         [] => Ok(()),
-        connected => app.print(&view::view(&app.terminal, connected)),
+        connected => app.print_paged(&view::view(&app.terminal, connected)),
     }
 }
 

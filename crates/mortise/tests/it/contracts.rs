@@ -89,13 +89,13 @@ fn a_lock_is_written_checked_and_kept() {
     let ran = world.run(&[&lock[..], &ok].concat()).expect_exit(0);
     assert_eq!(
         ran.stdout,
-        "wrote [WORLD]/project/mortise.lock.json\n  mortise  2 tools, 2 resources, 1 resource template, 1 prompt, new\n"
+        "✓ Wrote [WORLD]/project/mortise.lock.json\n  mortise  2 tools, 2 resources, 1 resource template, 1 prompt, new\n"
     );
     let first = std::fs::read_to_string(world.project().join("mortise.lock.json")).unwrap();
     let ran = world.run(&[&lock[..], &ok].concat()).expect_exit(0);
     assert_eq!(
         ran.stdout,
-        "nothing to write: [WORLD]/project/mortise.lock.json\n  mortise  2 tools, 2 resources, 1 resource template, 1 prompt, unchanged\n"
+        "✓ Nothing to write: [WORLD]/project/mortise.lock.json\n  mortise  2 tools, 2 resources, 1 resource template, 1 prompt, unchanged\n"
     );
     assert_eq!(std::fs::read_to_string(world.project().join("mortise.lock.json")).unwrap(), first);
     world.run(&[&["lock", "--check"][..], &ok].concat()).expect_exit(0);
@@ -204,7 +204,7 @@ fn an_entry_that_is_no_longer_configured_stays_until_it_is_pruned() {
     configure(&world, &["one=ok"]);
     let ran = run(&["lock"]).expect_exit(0);
     let kept = "\n  two  kept: not configured now; `mortise lock --prune` removes it\n";
-    assert!(ran.stdout.starts_with("nothing to write: ") && ran.stdout.ends_with(kept), "{}", ran.stdout);
+    assert!(ran.stdout.starts_with("✓ Nothing to write: ") && ran.stdout.ends_with(kept), "{}", ran.stdout);
     let note = "note: `two` is in the lock file and not configured now; `mortise lock --prune` removes it\n";
     let checked = run(&["lock", "--check"]).expect_exit(0);
     let compared = run(&["diff"]).expect_exit(0);

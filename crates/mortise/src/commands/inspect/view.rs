@@ -81,7 +81,7 @@ fn takes(terminal: &Terminal, contract: &Contract, out: &mut String) {
         (_, true) => _ = writeln!(out, "{title}  {}", escape::line(&shape.one_line(TYPE_WIDTH))),
         (_, false) => {
             _ = writeln!(out, "{title}");
-            out.push_str(&tree(terminal, "ARGUMENT", &rows));
+            out.push_str(&tree(terminal, "Argument", &rows));
         }
     }
 }
@@ -102,16 +102,16 @@ fn returns(terminal: &Terminal, contract: &Contract, out: &mut String) {
     _ = writeln!(out, "{title}  {kind}");
     let rows = shape.rows();
     if !rows.is_empty() {
-        out.push_str(&tree(terminal, "FIELD", &rows));
+        out.push_str(&tree(terminal, "Field", &rows));
     }
 }
 
 fn tree(terminal: &Terminal, first: &'static str, rows: &[ShapeRow]) -> String {
     let columns = [
         TableColumn { title: first, tint: Some(Tint::Name), fit: Fit::Fixed },
-        TableColumn { title: "TYPE", tint: Some(Tint::Type), fit: Fit::Wraps },
+        TableColumn { title: "Type", tint: Some(Tint::Type), fit: Fit::Wraps },
         TableColumn { title: "", tint: Some(Tint::Dim), fit: Fit::Fixed },
-        TableColumn { title: "DESCRIPTION", tint: None, fit: Fit::Wraps },
+        TableColumn { title: "Description", tint: None, fit: Fit::Wraps },
     ];
     let mut table = TerminalTable::new(&columns, 2);
     for row in rows {

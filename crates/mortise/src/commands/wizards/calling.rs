@@ -136,7 +136,7 @@ struct Bar(ProgressBar);
 impl Bar {
     fn start() -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        if let Ok(style) = ProgressStyle::with_template("{spinner:.cyan} {wide_msg}") {
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
             bar.set_style(style);
         }
         Self(bar)
@@ -147,7 +147,7 @@ impl Bar {
         if let Some(total) = total.filter(|_| self.0.length().is_none()) {
             self.0.set_length(total as u64);
             if let Ok(style) =
-                ProgressStyle::with_template("{spinner:.cyan} [{bar:30.cyan}] {pos}/{len} {wide_msg}")
+                ProgressStyle::with_template("{spinner} [{bar:30}] {pos}/{len} {wide_msg}")
             {
                 self.0.set_style(style.progress_chars("=> "));
             }

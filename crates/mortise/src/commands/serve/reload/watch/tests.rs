@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::time::SystemTime;
 
 use mortise_client::environment::Environment;
 use tempfile::TempDir;
