@@ -11,6 +11,7 @@ mod cli_reference;
 mod config_schema;
 mod limits;
 mod output_formats;
+mod pictures;
 mod provider_rules;
 mod third_party;
 
@@ -57,6 +58,7 @@ pub fn steps(workspace: &Workspace, mode: Mode, report: &mut Report) {
         };
         report.step(file.path, rerun, || generate(workspace, file, mode));
     }
+    report.step("docs/pictures", "cargo xtask codegen", || pictures::make(workspace, mode));
 }
 
 fn generate(workspace: &Workspace, file: &Generated, mode: Mode) -> Result<String> {
