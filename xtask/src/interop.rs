@@ -16,6 +16,7 @@ mod clients;
 mod conformance;
 mod declarations;
 mod difference;
+mod distribution;
 mod endpoint;
 mod expected;
 mod programs;
@@ -45,6 +46,8 @@ pub enum Part {
     Programs,
     /// Type inference beside DuckDB and frictionless.
     Wizards,
+    /// Our packages through uv, npm and the install script; our workflows through actionlint.
+    Dist,
 }
 
 /// What every part works with.
@@ -96,6 +99,7 @@ impl Interop<'_> {
             Part::Declarations => declarations::run(self, report),
             Part::Programs => programs::run(self, report),
             Part::Wizards => wizards::run(self, report),
+            Part::Dist => distribution::run(self, report),
         }
     }
 }
