@@ -16,6 +16,7 @@ mod manifests;
 mod names;
 mod outline;
 mod packages;
+mod prose;
 mod snippets;
 mod source;
 mod walls;
@@ -24,6 +25,7 @@ mod workflows;
 
 pub use files::{Tree, TreeFile};
 pub use names::TypeNames;
+pub use prose::SentenceLengths;
 
 /// One broken rule.
 #[derive(Debug, PartialEq, Eq)]
@@ -58,6 +60,7 @@ pub fn findings(workspace: &Workspace) -> Result<Vec<Finding>> {
     findings.extend(walls::findings(&tree));
     findings.extend(snippets::findings(&tree));
     findings.extend(architecture::findings(&tree));
+    findings.extend(prose::findings(&tree));
     findings.extend(workflows::findings(&tree));
     findings.extend(names::findings(&TypeNames::read(&tree)));
     findings.extend(weights::findings(&weights::read(workspace)?));
@@ -67,6 +70,11 @@ pub fn findings(workspace: &Workspace) -> Result<Vec<Finding>> {
 /// The names of all types of the workspace's crates.
 pub fn type_names(workspace: &Workspace) -> Result<TypeNames> {
     Ok(TypeNames::read(&Tree::read(workspace.root(), workspace.target())?))
+}
+
+/// The sentences of all pages.
+pub fn sentence_lengths(workspace: &Workspace) -> Result<SentenceLengths> {
+    Ok(SentenceLengths::read(&Tree::read(workspace.root(), workspace.target())?))
 }
 
 /// Which crate's product code a path belongs to: `crates/NAME/src/…`, tests in it excepted.

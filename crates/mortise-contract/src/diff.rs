@@ -25,7 +25,8 @@ mod walk;
 
 use std::fmt;
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 pub use contract::{diff_contracts, diff_tools};
 pub use item::{diff_prompts, diff_resources};
@@ -34,7 +35,8 @@ pub use server::{Declaration, diff_servers};
 pub use strictness::{Bump, Strictness};
 
 /// Which way values flow through a schema.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Role {
     /// Callers make the values.
     Input,
@@ -43,7 +45,8 @@ pub enum Role {
 }
 
 /// How much a change matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Level {
     /// Nothing that a program could notice.
     Info,
@@ -56,7 +59,8 @@ pub enum Level {
 }
 
 /// How sure a level is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Proof {
     /// The rule alone decides; there is nothing to prove.
     ByRule,
@@ -69,11 +73,12 @@ pub enum Proof {
 }
 
 /// One difference between two contracts.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Change {
     /// Which rule saw it.
     pub rule: Rule,
     /// Whether it is in the input or the output; neither for changes of the tool itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<Role>,
     /// How much it matters.
     pub level: Level,
@@ -84,6 +89,7 @@ pub struct Change {
     /// How sure that is.
     pub proof: Proof,
     /// A whole value that shows the break. Input: valid before, invalid now. Output: valid now, invalid before.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub witness: Option<Value>,
 }
 
@@ -120,33 +126,6 @@ impl Change {
             message: message.into(),
             proof: Proof::ByRule,
             witness: None,
-        }
-    }
-
-    /// `{rule, role?, level, pointer, message, proof, witness?}`.
-    pub fn to_json(&self) -> Value {
-        let mut json = json!({
-            "rule": self.rule.id(), "level": self.level.to_string(), "pointer": self.pointer, "message": self.message,
-            "proof": self.proof.as_str(),
-        });
-        if let Some(role) = self.role {
-            json["role"] = json!(role.to_string());
-        }
-        if let Some(witness) = &self.witness {
-            json["witness"] = witness.clone();
-        }
-        json
-    }
-}
-
-impl Proof {
-    /// The word that reports use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::ByRule => "by_rule",
-            Self::Witnessed => "witnessed",
-            Self::ProvenSafe => "proven_safe",
-            Self::NotProven => "not_proven",
         }
     }
 }

@@ -46,7 +46,6 @@ pub const EXTRACTION_RULES_V1: &str = "extraction_rules.v1";
 pub enum FormatKind {
     /// Source text.
     Code,
-    /// A YAML rule.
     YamlRule,
     /// A YAML rule with Python as a fallback.
     Hybrid,
@@ -84,7 +83,6 @@ impl fmt::Display for FormatKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Complexity {
-    /// At a glance.
     Simple,
     /// With some reading.
     Medium,
@@ -153,7 +151,6 @@ impl fmt::Display for Complexity {
 pub enum ToolOutputFormat {
     /// Source text that runs.
     Code {
-        /// The source.
         code: String,
         /// Its language in lower case: `python`.
         language: String,
@@ -182,7 +179,6 @@ pub enum ToolOutputFormat {
     },
     /// Structured data.
     Metadata {
-        /// The data.
         data: Value,
         /// The version of its shape: `quick_scan.v1`.
         format_version: String,
@@ -190,7 +186,6 @@ pub enum ToolOutputFormat {
 }
 
 impl ToolOutputFormat {
-    /// Which format this is.
     pub fn kind(&self) -> FormatKind {
         match self {
             Self::Code { .. } => FormatKind::Code,

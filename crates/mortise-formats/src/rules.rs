@@ -57,7 +57,6 @@ pub struct RuleDocument {
     rules: Vec<ExtractionRule>,
 }
 
-/// One rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExtractionRule {
     /// Its name, unique in the document.
@@ -83,7 +82,6 @@ pub struct ExtractionRule {
 /// Where a rule comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleSource {
-    /// A template.
     Template,
     /// Inferred from paths.
     Inferred,
@@ -94,7 +92,6 @@ pub enum RuleSource {
 }
 
 impl RuleSource {
-    /// All of them.
     pub const ALL: [Self; 4] = [Self::Template, Self::Inferred, Self::Manual, Self::Hybrid];
 
     /// The word in a document.
@@ -124,7 +121,6 @@ impl ExtractionRule {
         }
     }
 
-    /// A field by its name.
     pub fn field(&self, name: &str) -> Option<&RuleField> {
         self.fields.iter().find(|(known, _)| known == name).map(|(_, field)| field)
     }
@@ -138,7 +134,6 @@ impl ExtractionRule {
 /// A document with the places of its values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LocatedRules {
-    /// The rules.
     pub document: RuleDocument,
     lines: BTreeMap<String, u32>,
 }

@@ -41,10 +41,11 @@ pub use class::Class;
 pub use coverage::Coverage;
 pub use evidence::FindingEvidence;
 pub use finding::{CheckFinding, CheckRule, FindingSeverity, Findings};
+pub(crate) use report::FindingRow;
 pub use report::{CaseOutcome, CheckReport, Format, MadeCall, ServerReport};
 pub use standing::{ToolStanding, Verification, VerificationTally};
 
-/// Told what is being done.
+/// Receives progress messages.
 pub type Progress = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// What is to be checked, and how.
@@ -63,7 +64,7 @@ pub struct Plan {
     pub slow: Duration,
     /// How long one call may take.
     pub timeout: Duration,
-    /// Who is told what is being done.
+    /// Receives progress messages.
     pub progress: Option<Progress>,
 }
 
@@ -77,7 +78,6 @@ pub enum Calling {
     ReadOnly,
     /// Those, and these by name.
     ReadOnlyAnd(Vec<String>),
-    /// All of them.
     All,
 }
 

@@ -2,13 +2,15 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 macro_rules! rules {
     ($($variant:ident $id:literal $doc:literal,)*) => {
         /// Which rule saw a change. The id is stable: waivers and reports name it.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
         #[non_exhaustive]
         pub enum Rule {
-            $(#[doc = $doc] $variant,)*
+            $(#[doc = $doc] #[serde(rename = $id)] $variant,)*
         }
 
         impl Rule {

@@ -70,7 +70,7 @@ impl Strictness {
     /// Every level, the most lenient first.
     pub const ALL: [Self; 3] = [Self::Wire, Self::Types, Self::Strict];
 
-    /// The word for it.
+    /// The name used in JSON and in messages.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Wire => "wire",
@@ -81,7 +81,7 @@ impl Strictness {
 }
 
 impl Bump {
-    /// The word for it.
+    /// The name used in JSON and in messages.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::None => "none",

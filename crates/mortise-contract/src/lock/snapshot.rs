@@ -1,6 +1,6 @@
 //! What one server declared.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::schema::SchemaHash;
@@ -31,7 +31,7 @@ pub struct Snapshot {
 }
 
 /// Who a server said it is.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct About {
     /// Its name.

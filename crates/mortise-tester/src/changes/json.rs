@@ -1,31 +1,28 @@
 //! The comparison as JSON.
 
+use chrono::NaiveDate;
+use mortise_contract::diff::{Level, Proof, Role, Rule};
 use mortise_contract::embedded;
 use mortise_contract::lock::About;
-use serde_json::{Value, json};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 
 use super::waiver::Waiver;
-use super::{ChangeStanding, ItemChanges, SeenChange, ServerChanges, SnapshotComparison};
+use super::{ChangeStanding, Counts, ItemChanges, SeenChange, ServerChanges, SnapshotComparison};
 
 impl SnapshotComparison {
     /// The report for programs; [`SnapshotComparison::json_schema`] describes it.
     pub fn to_json(&self) -> Value {
-        let counts = self.counts();
-        json!({
-            "breaks": self.breaks(),
-            "strictness": self.strictness.as_str(),
-            "bump": self.bump().as_str(),
-            "counts": {
-                "breaking": counts.breaking,
-                "waived": counts.waived,
-                "warnings": counts.warnings,
-                "safe": counts.safe,
-                "notes": counts.notes,
-            },
-            "servers": self.servers.iter().map(server).collect::<Value>(),
-            "expired_waivers": self.expired.iter().map(waiver).collect::<Value>(),
-            "unused_waivers": self.unused.iter().map(waiver).collect::<Value>(),
-        })
+        let row = ComparisonRow {
+            breaks: self.breaks(),
+            strictness: self.strictness.as_str(),
+            bump: self.bump().as_str(),
+            counts: self.counts(),
+            servers: self.servers.iter().map(ServerRow::of).collect(),
+            expired_waivers: self.expired.iter().map(WaiverRow::of).collect(),
+            unused_waivers: self.unused.iter().map(WaiverRow::of).collect(),
+        };
+        serde_json::to_value(row).unwrap_or_default()
     }
 
     /// A JSON Schema of [`SnapshotComparison::to_json`].
@@ -34,48 +31,112 @@ impl SnapshotComparison {
     }
 }
 
-fn server(server: &ServerChanges) -> Value {
-    json!({
-        "name": server.name,
-        "old": server.old.as_ref().map(about),
-        "new": server.new.as_ref().map(about),
-        "not_compared": server.not_compared,
-        "changes": server.items.iter().flat_map(changes).collect::<Value>(),
-    })
+#[derive(Serialize)]
+struct ComparisonRow<'a> {
+    breaks: bool,
+    strictness: &'static str,
+    bump: &'static str,
+    counts: Counts,
+    servers: Vec<ServerRow<'a>>,
+    expired_waivers: Vec<WaiverRow<'a>>,
+    unused_waivers: Vec<WaiverRow<'a>>,
 }
 
-fn about(about: &About) -> Value {
-    json!({ "name": about.name, "version": about.version })
+#[derive(Serialize)]
+struct ServerRow<'a> {
+    name: &'a str,
+    old: Option<&'a About>,
+    new: Option<&'a About>,
+    not_compared: &'a [&'static str],
+    changes: Vec<ChangeRow<'a>>,
 }
 
-fn changes(item: &ItemChanges) -> impl Iterator<Item = Value> {
-    item.changes.iter().map(|seen| change(item, seen))
+#[derive(Serialize)]
+struct ChangeRow<'a> {
+    kind: &'static str,
+    item: &'a str,
+    rule: Rule,
+    level: Level,
+    pointer: &'a str,
+    message: &'a str,
+    proof: Proof,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    role: Option<Role>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    witness: Option<&'a Value>,
+    standing: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    waiver: Option<GrantRow<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<&'a Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<&'a Value>,
 }
 
-fn change(item: &ItemChanges, seen: &SeenChange) -> Value {
-    let mut json = json!({ "kind": item.kind.as_str(), "item": item.name });
-    if let (Value::Object(json), Value::Object(change)) = (&mut json, seen.change.to_json()) {
-        json.extend(change);
-    }
-    json["standing"] = match &seen.standing {
-        ChangeStanding::Passes => json!("passes"),
-        ChangeStanding::Breaks => json!("breaks"),
-        ChangeStanding::Waived { .. } => json!("waived"),
-    };
-    if let ChangeStanding::Waived { reason, until } = &seen.standing {
-        json["waiver"] = json!({ "reason": reason, "until": until.to_string() });
-    }
-    for (key, value) in [("before", &seen.before), ("after", &seen.after)] {
-        if let Some(value) = value {
-            json[key] = value.clone();
+/// The waiver that let a change pass.
+#[derive(Serialize)]
+struct GrantRow<'a> {
+    reason: &'a str,
+    #[serde(serialize_with = "day")]
+    until: NaiveDate,
+}
+
+#[derive(Serialize)]
+struct WaiverRow<'a> {
+    rule: Rule,
+    item: &'a str,
+    pointer: &'a str,
+    reason: &'a str,
+    #[serde(serialize_with = "day")]
+    until: NaiveDate,
+}
+
+impl<'a> ServerRow<'a> {
+    fn of(server: &'a ServerChanges) -> Self {
+        let changes = server.items.iter().flat_map(|item| item.changes.iter().map(move |seen| (item, seen)));
+        Self {
+            name: &server.name,
+            old: server.old.as_ref(),
+            new: server.new.as_ref(),
+            not_compared: &server.not_compared,
+            changes: changes.map(|(item, seen)| ChangeRow::of(item, seen)).collect(),
         }
     }
-    json
 }
 
-fn waiver(waiver: &Waiver) -> Value {
-    json!({
-        "rule": waiver.rule.id(), "item": waiver.item, "pointer": waiver.pointer,
-        "reason": waiver.reason, "until": waiver.until.to_string(),
-    })
+impl<'a> ChangeRow<'a> {
+    fn of(item: &'a ItemChanges, seen: &'a SeenChange) -> Self {
+        let change = &seen.change;
+        let (standing, waiver) = match &seen.standing {
+            ChangeStanding::Passes => ("passes", None),
+            ChangeStanding::Breaks => ("breaks", None),
+            ChangeStanding::Waived { reason, until } => ("waived", Some(GrantRow { reason, until: *until })),
+        };
+        Self {
+            kind: item.kind.as_str(),
+            item: &item.name,
+            rule: change.rule,
+            level: change.level,
+            pointer: &change.pointer,
+            message: &change.message,
+            proof: change.proof,
+            role: change.role,
+            witness: change.witness.as_ref(),
+            standing,
+            waiver,
+            before: seen.before.as_ref(),
+            after: seen.after.as_ref(),
+        }
+    }
+}
+
+impl<'a> WaiverRow<'a> {
+    fn of(waiver: &'a Waiver) -> Self {
+        let Waiver { rule, item, pointer, reason, until, .. } = waiver;
+        Self { rule: *rule, item, pointer, reason, until: *until }
+    }
+}
+
+fn day<S: Serializer>(day: &NaiveDate, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(day)
 }

@@ -1,7 +1,10 @@
 //! How far each tool was verified, and what that comes to.
 
+use serde::Serialize;
+
 /// What is known about one tool's results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Verification {
     /// A call succeeded, and no result broke the contract.
     Verified,
@@ -36,10 +39,8 @@ impl Verification {
     }
 }
 
-/// The standing of one tool.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ToolStanding {
-    /// The tool.
     pub tool: String,
     /// What is known.
     pub standing: Verification,

@@ -15,7 +15,8 @@ use serde_json::Value;
 use crate::answer::ToolReport;
 use crate::callers::Workspace;
 use crate::check::{
-    self, Calling, CheckFinding, CheckReport, FindingSeverity, MadeCall, Plan, ServerReport, Verification,
+    self, Calling, CheckFinding, CheckReport, FindingRow, FindingSeverity, MadeCall, Plan, ServerReport,
+    Verification,
 };
 use crate::connection::{BriefConnection, CountedEvent, TestConnection};
 use crate::failure::{ErrorType, TestFailure};
@@ -58,7 +59,7 @@ pub(crate) struct SweptServer {
     summary: SweepSummary,
     exit_class: &'static str,
     items: Vec<SweepItem>,
-    findings: Vec<SweepFinding>,
+    findings: Vec<FindingRow>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -101,26 +102,6 @@ struct SweepCall {
     kind: &'static str,
     verdict: &'static str,
     ms: u64,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[schemars(inline)]
-struct SweepFinding {
-    rule: &'static str,
-    severity: &'static str,
-    tool: Option<String>,
-    message: String,
-    count: u64,
-    evidence: SweepEvidence,
-    fix: &'static str,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[schemars(inline)]
-struct SweepEvidence {
-    request: String,
-    response: String,
-    pointer: String,
 }
 
 pub(super) async fn test_server(
@@ -183,31 +164,13 @@ pub(super) async fn test_server(
         summary,
         exit_class: report.class(FindingSeverity::Error).as_str(),
         items,
-        findings: report.servers[0].findings.iter().map(SweepFinding::of).collect(),
+        findings: report.servers[0].findings.iter().map(FindingRow::of).collect(),
     }))
 }
 
 impl SweepItem {
     fn new(kind: &'static str, name: String, status: SweepStatus, detail: Option<String>) -> Self {
         Self { kind, name, status, detail, ms: None, calls: Vec::new() }
-    }
-}
-
-impl SweepFinding {
-    fn of(finding: &CheckFinding) -> Self {
-        Self {
-            rule: finding.rule.code(),
-            severity: finding.severity.as_str(),
-            tool: finding.tool.clone(),
-            message: finding.message.clone(),
-            count: finding.count,
-            evidence: SweepEvidence {
-                request: finding.evidence.request.clone(),
-                response: finding.evidence.response.clone(),
-                pointer: finding.evidence.pointer.clone(),
-            },
-            fix: finding.fix,
-        }
     }
 }
 

@@ -4,6 +4,7 @@ use mortise_client::server_config::Transport;
 use proptest::prelude::*;
 
 use super::*;
+use crate::edit::write::scalar;
 use crate::config::Config;
 use crate::config::tests::Project;
 

@@ -64,7 +64,7 @@ fn result(server: &ServerReport, finding: &CheckFinding) -> Value {
             "logicalLocations": [{"fullyQualifiedName": place, "kind": "function"}],
         }],
         "partialFingerprints": {"mortise/v1": format!("{}/{}", server.server, finding.fingerprint())},
-        "properties": {"evidence": super::json::evidence(&finding.evidence), "fix": finding.fix},
+        "properties": {"evidence": super::json::EvidenceRow::of(&finding.evidence), "fix": finding.fix},
     })
 }
 
