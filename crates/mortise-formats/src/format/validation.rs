@@ -1,12 +1,14 @@
 //! What checking and running a generated parser found.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::ErrorBody;
 
 /// The `validation_results` of a generated parser.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline, deny_unknown_fields)]
 pub struct ValidationResults {
     /// Whether nothing was found; code that did not run can be valid.
     pub is_valid: bool,
@@ -37,6 +39,7 @@ pub struct ValidationResults {
     pub row_count: Option<u64>,
     /// The first rows that it gave.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<Map<String, Value>>>")]
     pub test_output: Option<Value>,
     /// How that compares with an independent reading of the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -44,8 +47,9 @@ pub struct ValidationResults {
 }
 
 /// Whether code ran.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 pub enum ParserExecution {
     /// It ran to its end.
     Passed,
@@ -56,7 +60,8 @@ pub enum ParserExecution {
 }
 
 /// An exception of the code.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline, deny_unknown_fields)]
 pub struct RuntimeFault {
     /// The exception's class.
     #[serde(rename = "type")]
@@ -69,7 +74,8 @@ pub struct RuntimeFault {
 }
 
 /// The bridge protocol as found in the code.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline, deny_unknown_fields)]
 pub struct BridgeResults {
     /// Whether it is kept.
     pub valid: bool,
@@ -85,7 +91,8 @@ pub struct BridgeResults {
 }
 
 /// What a parser was tried on.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline, deny_unknown_fields)]
 pub struct TestCases {
     /// Cases that passed.
     pub passed: usize,
@@ -100,7 +107,8 @@ pub struct TestCases {
 }
 
 /// One case.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline, deny_unknown_fields)]
 pub struct TestCase {
     /// Its name: `row_count`.
     pub name: String,
@@ -112,8 +120,9 @@ pub struct TestCase {
 }
 
 /// How a case went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 pub enum CaseStatus {
     /// As expected.
     Passed,
@@ -124,7 +133,8 @@ pub enum CaseStatus {
 }
 
 /// Two readings of one file, compared.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline, deny_unknown_fields)]
 pub struct Reconciliation {
     /// Whether they agree.
     pub status: CaseStatus,
@@ -134,14 +144,17 @@ pub struct Reconciliation {
     pub rows_actual: u64,
     /// What was compared in each column.
     #[serde(default)]
+    #[schemars(with = "Vec<Map<String, Value>>")]
     pub columns: Vec<Value>,
     /// The first cells that differ.
     #[serde(default)]
+    #[schemars(length(max = 20))]
     pub mismatches: Vec<Mismatch>,
 }
 
 /// A cell that two readings see differently.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline, deny_unknown_fields)]
 pub struct Mismatch {
     /// The row, from 1.
     pub row: u64,

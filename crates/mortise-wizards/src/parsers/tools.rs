@@ -9,7 +9,6 @@ mod input;
 mod pipeline;
 mod query;
 mod refine;
-mod validation_schema;
 
 use crate::tool::Wizard;
 
