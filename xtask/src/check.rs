@@ -19,7 +19,8 @@ pub fn run(workspace: &Workspace) -> Result<()> {
             let lines: Vec<String> = findings.iter().map(ToString::to_string).collect();
             bail!("{}", lines.join("\n"));
         }
-        Ok(format!("walls and file rules hold; {}", tidy::type_names(workspace)?))
+        let (names, tests) = tidy::figures(workspace)?;
+        Ok(format!("walls and file rules hold; {names}; {tests}"))
     });
     report.step("licences", "cargo xtask check", || licenses::check(workspace));
     codegen::steps(workspace, Mode::Check, &mut report);
