@@ -81,7 +81,8 @@ pub struct ExtractionRule {
 }
 
 /// Where a rule comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum RuleSource {
     /// A template.
     Template,
@@ -99,12 +100,7 @@ impl RuleSource {
 
     /// The word in a document.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Template => "template",
-            Self::Inferred => "inferred",
-            Self::Manual => "manual",
-            Self::Hybrid => "hybrid",
-        }
+        self.into()
     }
 }
 

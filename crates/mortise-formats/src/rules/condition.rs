@@ -29,7 +29,8 @@ pub struct Condition {
 }
 
 /// A part of a date.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum DatePart {
     /// The year.
     Year,
@@ -42,11 +43,7 @@ pub enum DatePart {
 impl DatePart {
     /// The word in a condition.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Year => "year",
-            Self::Month => "month",
-            Self::Day => "day",
-        }
+        self.into()
     }
 }
 
