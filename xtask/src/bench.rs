@@ -104,7 +104,7 @@ pub fn run(workspace: &Workspace, parts: &[Part], rounds: usize) -> Result<()> {
 }
 
 impl Part {
-    /// The word for it on the command line.
+    /// The name on the command line.
     fn name(self) -> String {
         format!("{self:?}").to_lowercase()
     }

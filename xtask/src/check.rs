@@ -20,7 +20,8 @@ pub fn run(workspace: &Workspace) -> Result<()> {
             bail!("{}", lines.join("\n"));
         }
         let (names, tests) = tidy::figures(workspace)?;
-        Ok(format!("walls and file rules hold; {names}; {tests}"))
+        let lengths = tidy::sentence_lengths(workspace)?;
+        Ok(format!("walls and file rules hold; {names}; {tests}; {lengths}"))
     });
     report.step("licences", "cargo xtask check", || licenses::check(workspace));
     codegen::steps(workspace, Mode::Check, &mut report);

@@ -125,7 +125,7 @@ fn allow_many_files() -> Result<()> {
 }
 
 impl Run {
-    /// The word for it on the command line.
+    /// The name on the command line.
     fn name(self) -> String {
         self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
     }

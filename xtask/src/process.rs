@@ -93,7 +93,7 @@ pub fn run_with_input(command: &mut Command, input: impl Into<Stdio>, limit: Dur
     let stdout = collect(running.child().stdout.take());
     let stderr = collect(running.child().stderr.take());
     let ended = running.wait(limit);
-    // After the group is gone nobody holds the pipes, so the readers end.
+    // After the group is gone no process holds the pipes, so the readers end.
     let stdout = stdout.recv().unwrap_or_default();
     let stderr = stderr.recv().unwrap_or_default();
     match ended {

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 
 /// Writes one line to standard error.
 pub fn say(line: &str) {
-    // A closed pipe is no reason to stop the work.
+    // A closed pipe does not stop the work.
     writeln!(std::io::stderr(), "{line}").ok();
 }
 

@@ -16,6 +16,7 @@ mod manifests;
 mod names;
 mod outline;
 mod packages;
+mod prose;
 mod shares;
 mod snippets;
 mod source;
@@ -25,6 +26,7 @@ mod workflows;
 
 pub use files::{Tree, TreeFile};
 pub use names::TypeNames;
+pub use prose::SentenceLengths;
 pub use shares::TestShare;
 
 /// One broken rule.
@@ -60,6 +62,7 @@ pub fn findings(workspace: &Workspace) -> Result<Vec<Finding>> {
     findings.extend(walls::findings(&tree));
     findings.extend(snippets::findings(&tree));
     findings.extend(architecture::findings(&tree));
+    findings.extend(prose::findings(&tree));
     findings.extend(workflows::findings(&tree));
     findings.extend(names::findings(&TypeNames::read(&tree)));
     findings.extend(shares::findings(&TestShare::read(&tree)));
@@ -71,6 +74,11 @@ pub fn findings(workspace: &Workspace) -> Result<Vec<Finding>> {
 pub fn figures(workspace: &Workspace) -> Result<(TypeNames, TestShare)> {
     let tree = Tree::read(workspace.root(), workspace.target())?;
     Ok((TypeNames::read(&tree), TestShare::read(&tree)))
+}
+
+/// The sentences of all pages.
+pub fn sentence_lengths(workspace: &Workspace) -> Result<SentenceLengths> {
+    Ok(SentenceLengths::read(&Tree::read(workspace.root(), workspace.target())?))
 }
 
 /// Which crate's product code a path belongs to: `crates/NAME/src/…`, tests in it excepted.

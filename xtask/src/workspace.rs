@@ -67,7 +67,7 @@ impl Workspace {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = Command::new(cargo);
         command.arg(subcommand).current_dir(self.root()).env("CARGO_TARGET_DIR", self.target());
-        // What Cargo told this program about its own package would look to build scripts like a change.
+        // The variables that Cargo set for this program would look like a change to build scripts.
         for (name, _) in std::env::vars_os() {
             let of_package = |name: &str| {
                 name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_") || name == "OUT_DIR"

@@ -74,13 +74,12 @@ impl Default for ClientOptions {
 
 /// Why a typed call failed.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what its fields hold")]
 pub enum ClientError {
     /// The arguments have no JSON form.
     #[error("the arguments of `{tool}` can't be written as JSON")]
     Arguments {
-        /// The tool.
         tool: String,
-        /// The cause.
         #[source]
         source: serde_json::Error,
     },
@@ -89,7 +88,6 @@ pub enum ClientError {
     Name {
         /// The name as given.
         tool: String,
-        /// The cause.
         #[source]
         source: NameError,
     },
@@ -99,7 +97,6 @@ pub enum ClientError {
     /// The tool ran and reported an error.
     #[error("`{tool}` failed: {message}")]
     Tool {
-        /// The tool.
         tool: String,
         /// The tool's own words.
         message: String,
@@ -107,9 +104,7 @@ pub enum ClientError {
     /// The result keeps its contract and is not a value of the type asked for.
     #[error("the result of `{tool}` is not the value that was asked for")]
     Value {
-        /// The tool.
         tool: String,
-        /// The cause.
         #[source]
         source: serde_json::Error,
     },

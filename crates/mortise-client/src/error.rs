@@ -105,6 +105,7 @@ pub enum CloseReason {
 /// Why a server is not connected.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the message of a variant says what its fields hold")]
 pub enum ConnectError {
     /// The program can't be started.
     #[error("cannot start `{command}`")]
@@ -128,7 +129,6 @@ pub enum ConnectError {
         "refusing to start `{command}`: mortise runs inside mortise {depth} levels deep, the limit is {limit}"
     )]
     TooDeep {
-        /// The program.
         command: String,
         /// Levels above us.
         depth: u32,
@@ -138,7 +138,6 @@ pub enum ConnectError {
     /// The connection ended before the server was ready.
     #[error("{reason} before the server was ready")]
     Closed {
-        /// How it ended.
         reason: CloseReason,
         /// The last lines it wrote to standard error.
         stderr: String,
@@ -146,7 +145,6 @@ pub enum ConnectError {
     /// The connection was up and has ended.
     #[error("the connection is lost: {reason}")]
     Lost {
-        /// How it ended.
         reason: CloseReason,
         /// The last lines it wrote to standard error.
         stderr: String,
@@ -230,7 +228,6 @@ pub enum ConnectError {
     Refused {
         /// The request it refused.
         method: &'static str,
-        /// The error.
         #[source]
         error: RpcError,
     },
@@ -245,7 +242,6 @@ pub enum ConnectError {
     Protocol {
         /// The request.
         method: &'static str,
-        /// What is wrong.
         detail: String,
     },
     /// The pool was shut down.
@@ -256,27 +252,21 @@ pub enum ConnectError {
 /// Why a request to a server has no usable result.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the message of a variant says what its fields hold")]
 pub enum CallError {
     /// The server is not connected now; a supervisor may be reconnecting.
     #[error("server `{server}` is not connected ({reason})")]
     NotConnected {
-        /// The server.
         server: ServerName,
         /// What its supervisor last saw.
         reason: String,
     },
     /// The connection ended while the request was under way.
     #[error("connection to `{server}` closed: {reason}")]
-    Closed {
-        /// The server.
-        server: ServerName,
-        /// How it ended.
-        reason: CloseReason,
-    },
+    Closed { server: ServerName, reason: CloseReason },
     /// No answer in time. The server was notified.
     #[error("`{subject}` on server `{server}` timed out after {}{}", shown(*after), skipped_lines(skipped))]
     Timeout {
-        /// The server.
         server: ServerName,
         /// The tool, resource, prompt or method.
         subject: String,
@@ -288,7 +278,6 @@ pub enum CallError {
     /// The caller cancelled. The server was notified.
     #[error("`{subject}` on server `{server}` was cancelled")]
     Cancelled {
-        /// The server.
         server: ServerName,
         /// The tool, resource, prompt or method.
         subject: String,
@@ -296,20 +285,16 @@ pub enum CallError {
     /// The server answered with a JSON-RPC error.
     #[error("`{subject}` on server `{server}` failed")]
     Rpc {
-        /// The server.
         server: ServerName,
         /// The tool, resource, prompt or method.
         subject: String,
-        /// The error.
         #[source]
         error: RpcError,
     },
     /// The result breaks its contract, and the mode is strict. The payload is inside.
     #[error("the result of `{tool}` on server `{server}` breaks its contract{}", after_colon(&outcome.verdict.refusal()))]
     Violation {
-        /// The server.
         server: ServerName,
-        /// The tool.
         tool: String,
         /// The result with its verdict.
         outcome: Box<ToolOutcome>,
@@ -317,9 +302,7 @@ pub enum CallError {
     /// The output schema can't be used, and the mode is strict. Nothing was sent.
     #[error("the output schema of `{tool}` on server `{server}` can't be used: {reason}")]
     SchemaUnusable {
-        /// The server.
         server: ServerName,
-        /// The tool.
         tool: String,
         /// The reason, as the end of a sentence.
         reason: String,
@@ -327,21 +310,14 @@ pub enum CallError {
     /// The tool can't be called at all.
     #[error("`{tool}` on server `{server}` can't be called: {reason}")]
     NotCallable {
-        /// The server.
         server: ServerName,
-        /// The tool.
         tool: String,
         /// The reason, as the end of a sentence.
         reason: String,
     },
     /// The server declares the tool otherwise than the caller expects. Nothing was sent.
     #[error("server `{server}` has changed the declaration of `{tool}`")]
-    Redeclared {
-        /// The server.
-        server: ServerName,
-        /// The tool.
-        tool: String,
-    },
+    Redeclared { server: ServerName, tool: String },
     /// No tool is called by this name.
     #[error("no tool is called `{name}`{}", nearest.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     UnknownName {
@@ -353,7 +329,6 @@ pub enum CallError {
     /// The arguments are not a JSON object.
     #[error("the arguments of `{tool}` must be a JSON object, not {found}")]
     Arguments {
-        /// The tool.
         tool: String,
         /// What they are.
         found: String,
@@ -361,27 +336,22 @@ pub enum CallError {
     /// The answer is larger than a frame may be.
     #[error("the answer to `{subject}` on server `{server}` is larger than {limit} bytes")]
     TooLarge {
-        /// The server.
         server: ServerName,
         /// The tool, resource, prompt or method.
         subject: String,
-        /// The limit.
         limit: usize,
     },
     /// The answer breaks the protocol.
     #[error("the answer to `{subject}` on server `{server}` breaks the protocol: {detail}")]
     Protocol {
-        /// The server.
         server: ServerName,
         /// The tool, resource, prompt or method.
         subject: String,
-        /// What is wrong.
         detail: String,
     },
     /// The server asks for input that no handler gives.
     #[error("`{subject}` on server `{server}` needs input: {detail}")]
     InputRequired {
-        /// The server.
         server: ServerName,
         /// The tool, resource or prompt.
         subject: String,
@@ -391,7 +361,6 @@ pub enum CallError {
     /// The queue to the server is full.
     #[error("server `{server}` does not read what is sent to it; {waiting} messages wait")]
     Stalled {
-        /// The server.
         server: ServerName,
         /// Messages in the queue.
         waiting: usize,
@@ -399,9 +368,7 @@ pub enum CallError {
     /// A list does not end, or is too long.
     #[error("`{method}` on server `{server}` does not end: {detail}")]
     Paging {
-        /// The server.
         server: ServerName,
-        /// The list.
         method: &'static str,
         /// Which guard stopped it.
         detail: String,
@@ -409,7 +376,6 @@ pub enum CallError {
     /// The server wants us to log in.
     #[error("server `{server}` wants authorization{}", after_colon(detail))]
     AuthRequired {
-        /// The server.
         server: ServerName,
         /// The `WWW-Authenticate` header, if there was one.
         challenge: Option<String>,
@@ -419,7 +385,6 @@ pub enum CallError {
     /// The server answered with an HTTP error.
     #[error("server `{server}` answered `{subject}` with HTTP status {status}")]
     Http {
-        /// The server.
         server: ServerName,
         /// The tool, resource, prompt or method.
         subject: String,

@@ -68,6 +68,8 @@
 //! Only [`Client`] reads the environment of the process, for the server that it starts. A pool is given an
 //! [`environment::Environment`].
 
+#![warn(missing_docs)]
+
 #[cfg(feature = "http")]
 pub mod address;
 mod backoff;

@@ -62,7 +62,7 @@ mortise_contract::limits! {
     /// Connecting to an HTTP server.
     HTTP_CONNECT: Duration = Duration::from_secs(10), "upstream", "connecting over HTTP", "10 s", None;
     /// From the end of its input to SIGTERM, and from there to SIGKILL.
-    UPSTREAM_GRACE: Duration = Duration::from_secs(2), "upstream", "ending by itself, and after SIGTERM", "2 s each", None;
+    UPSTREAM_GRACE: Duration = Duration::from_secs(2), "upstream", "ending on its own, and after SIGTERM", "2 s each", None;
 
     /// Our own processes that start one another.
     PROCESS_DEPTH: u32 = 4, "config", "mortise processes within each other", "4", None;

@@ -66,7 +66,7 @@ impl CallPlaces {
         CallPlace { places: self.clone(), caller }
     }
 
-    /// Gives places to those who wait for one and may have it.
+    /// Gives places to the waiting calls that may have one.
     fn grant(&self) {
         loop {
             let Some((caller, grant)) = self.lock().next() else { return };

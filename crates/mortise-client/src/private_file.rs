@@ -26,6 +26,7 @@ const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
 /// Why a private file can't be used.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what its fields hold")]
 pub enum PrivateFileError {
     /// The operating system refuses.
     #[error("cannot {action} `{}`", path.display())]
@@ -34,18 +35,12 @@ pub enum PrivateFileError {
         action: &'static str,
         /// The file or directory.
         path: PathBuf,
-        /// The cause.
         #[source]
         source: io::Error,
     },
     /// The file is larger than anything we write.
     #[error("`{}` is larger than {limit} bytes", path.display())]
-    TooLarge {
-        /// The file.
-        path: PathBuf,
-        /// The bound.
-        limit: u64,
-    },
+    TooLarge { path: PathBuf, limit: u64 },
     /// A directory, pipe or device, whose content may block or never end.
     #[error("`{}` is not a regular file", path.display())]
     NotRegular {
@@ -57,17 +52,11 @@ pub enum PrivateFileError {
     Exposed {
         /// The file or directory.
         path: PathBuf,
-        /// Its mode.
         mode: u32,
     },
     /// Other users can read the file, so what it holds is not secret.
     #[error("`{}` can be read by other users (mode {mode:o})", path.display())]
-    Readable {
-        /// The file.
-        path: PathBuf,
-        /// Its mode.
-        mode: u32,
-    },
+    Readable { path: PathBuf, mode: u32 },
     /// Another user than root owns the file or directory, and can change it at will.
     #[error("`{}` belongs to another user (uid {owner})", path.display())]
     Foreign {

@@ -6,12 +6,13 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use serde_saphyr::granit_parser::{Event, Marker, Parser, Span};
+use serde_saphyr::granit_parser::{Event, Marker};
 
 use crate::error::Problem;
+use crate::events::{self, Events, position, scalar};
 use crate::file::{ConfigFile, ServerEntry, ServerKeys, Servers};
 use crate::located::{Located, Position};
-use crate::yaml::{self, MAX_NODES};
+use crate::yaml;
 
 /// Entries that are left out before the whole file counts as wrong: each costs another reading.
 const MAX_MISTAKES: usize = 32;
@@ -91,80 +92,26 @@ impl EntrySpan {
 
 /// The entry of `servers` that this position lies in.
 fn entry_at(text: &str, at: Position) -> Option<EntrySpan> {
-    let events: Events<'_> = Parser::new_from_str(text).take(4 * MAX_NODES).collect::<Result<_, _>>().ok()?;
-    let servers = value_of(&events, root(&events)?, "servers")?;
-    let is_mapping = matches!(events[servers].0, Event::MappingStart(..));
-    let mut next = servers + 1;
-    while !matches!(events.get(next)?.0, Event::SequenceEnd | Event::MappingEnd) {
-        let first = next;
-        let value = if is_mapping { after(&events, first)? } else { first };
-        next = after(&events, value)?;
-        let end = events[next - 1].1.end;
-        if (position(events[first].1.start)..position(end)).contains(&at) {
-            return span(&events, first, value, end, at);
-        }
-    }
-    None
+    let events = events::read_events(text)?;
+    let servers = events::value_of(&events, events::root(&events)?, "servers")?;
+    let nodes = events::children(&events, servers);
+    let entries: Vec<(usize, usize)> = match events[servers].0 {
+        Event::MappingStart(..) => events::members(&events, servers),
+        _ => nodes.into_iter().map(|node| (node, node)).collect(),
+    };
+    entries.into_iter().find_map(|(first, value)| {
+        let end = events[events::after(&events, value) - 1].1.end;
+        let is_inside = (position(events[first].1.start)..position(end)).contains(&at);
+        is_inside.then(|| span(&events, first, value, end, at)).flatten()
+    })
 }
-
-type Events<'a> = Vec<(Event<'a>, Span)>;
 
 fn span(events: &Events<'_>, first: usize, value: usize, end: Marker, at: Position) -> Option<EntrySpan> {
     let begin = position(events[value].1.start);
     let is_key = at < begin;
     let bytes = events[if is_key { first } else { value }].1.start.byte_offset()?..end.byte_offset()?;
-    let name = value_of(events, value, "name").and_then(|name| scalar(&events[name]));
+    let name = events::value_of(events, value, "name").and_then(|name| scalar(&events[name]));
     let key = (first != value).then(|| scalar(&events[first])).flatten();
     let stand_in = if is_key { "" } else { "~" };
     (bytes.len() >= stand_in.len()).then_some(EntrySpan { key, name, value: begin, bytes, stand_in })
-}
-
-/// Where the root of the document begins.
-fn root(events: &Events<'_>) -> Option<usize> {
-    events.iter().position(|(event, _)| matches!(event, Event::MappingStart(..)))
-}
-
-/// Where the value of a key begins, in the mapping that begins at `mapping`.
-fn value_of(events: &Events<'_>, mapping: usize, key: &str) -> Option<usize> {
-    if !matches!(events.get(mapping)?.0, Event::MappingStart(..)) {
-        return None;
-    }
-    let mut at = mapping + 1;
-    while !matches!(events.get(at)?.0, Event::MappingEnd) {
-        let value = after(events, at)?;
-        if matches!(&events[at].0, Event::Scalar(text, ..) if text == key) {
-            return Some(value);
-        }
-        at = after(events, value)?;
-    }
-    None
-}
-
-/// What follows the node that begins at `at`.
-fn after(events: &Events<'_>, at: usize) -> Option<usize> {
-    let mut depth = 0;
-    for (offset, (event, _)) in events.get(at..)?.iter().enumerate() {
-        match event {
-            Event::MappingStart(..) | Event::SequenceStart(..) => depth += 1,
-            Event::MappingEnd | Event::SequenceEnd => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return Some(at + offset + 1);
-        }
-    }
-    None
-}
-
-fn scalar((event, span): &(Event<'_>, Span)) -> Option<Located<String>> {
-    match event {
-        Event::Scalar(text, ..) => {
-            Some(Located { value: text.clone().into_owned(), position: position(span.start) })
-        }
-        _ => None,
-    }
-}
-
-fn position(marker: Marker) -> Position {
-    Position { line: marker.line() as u64, column: marker.col() as u64 + 1 }
 }

@@ -17,9 +17,7 @@ pub enum ConfigError {
     /// A file can't be read.
     #[error("cannot read `{}`", path.display())]
     Read {
-        /// The file.
         path: PathBuf,
-        /// The cause.
         #[source]
         source: io::Error,
     },
@@ -82,7 +80,6 @@ fn lines(findings: &[Finding]) -> String {
 pub struct Finding {
     /// File, line and column.
     pub place: ConfigPlace,
-    /// What is wrong.
     pub problem: Problem,
 }
 
@@ -92,14 +89,10 @@ pub struct Finding {
 pub enum Problem {
     /// The text is not YAML.
     #[error("not YAML: {message}")]
-    Syntax {
-        /// The parser's words.
-        message: String,
-    },
+    Syntax { message: String },
     /// A key that means nothing here.
     #[error("unknown key `{key}`")]
     UnknownKey {
-        /// The key.
         key: String,
         /// What may stand here.
         known: Vec<&'static str>,
@@ -122,10 +115,7 @@ pub enum Problem {
     },
     /// A key that stands twice in one mapping.
     #[error("the key `{key}` stands here twice")]
-    DuplicateKey {
-        /// The key.
-        key: String,
-    },
+    DuplicateKey { key: String },
     /// A YAML tag.
     #[error("the tag `{tag}` is not allowed")]
     Tag {
@@ -135,7 +125,6 @@ pub enum Problem {
     /// A bound on the file was passed.
     #[error("the file passes the limit of {limit} {what}")]
     Limit {
-        /// What is limited.
         what: &'static str,
         /// How many there may be.
         limit: usize,
@@ -160,7 +149,6 @@ pub enum Problem {
     /// Two servers with one name.
     #[error("the server `{name}` is already defined at {first}")]
     DuplicateServer {
-        /// The name.
         name: ServerName,
         /// Where it stands first.
         first: ConfigPlace,
@@ -181,7 +169,6 @@ pub enum Problem {
     NotForTransport {
         /// `stdio transport`, `http transport` or `sample`.
         transport: &'static str,
-        /// The key.
         key: &'static str,
     },
     /// The old HTTP+SSE transport.
@@ -203,14 +190,10 @@ pub enum Problem {
     Variable(#[source] ExpandError),
     /// A number that must be larger than zero.
     #[error("`{key}` must be larger than zero")]
-    NotPositive {
-        /// The setting.
-        key: &'static str,
-    },
+    NotPositive { key: &'static str },
     /// A number past its maximum.
     #[error("`{key}` can be at most {maximum}")]
     TooLarge {
-        /// The setting.
         key: &'static str,
         /// The largest value.
         maximum: u64,
@@ -218,7 +201,6 @@ pub enum Problem {
     /// An address that can't be connected to.
     #[error("`{key}` is not an http or https address: {reason}")]
     BadUrl {
-        /// The setting.
         key: &'static str,
         /// Why, without the address itself.
         reason: String,
@@ -233,20 +215,13 @@ pub enum Problem {
     },
     /// An environment variable that no process can have.
     #[error("`{key}` can't be set as an environment variable")]
-    BadVariableName {
-        /// Its name.
-        key: String,
-    },
+    BadVariableName { key: String },
     /// A variable that only we set.
     #[error("`{key}` is set by mortise itself")]
-    ReservedVariable {
-        /// Its name.
-        key: String,
-    },
+    ReservedVariable { key: String },
     /// A text that can't be used there, such as an empty one.
     #[error("`{key}` {reason}")]
     BadText {
-        /// The setting.
         key: &'static str,
         /// `is empty`, `has a NUL character in it`.
         reason: &'static str,
@@ -254,9 +229,7 @@ pub enum Problem {
     /// A file with a secret that can't be used.
     #[error("cannot read `{}` for `{key}`: {reason}", path.display())]
     SecretFile {
-        /// The setting.
         key: &'static str,
-        /// The file.
         path: PathBuf,
         /// The reason, as the end of a sentence.
         reason: String,
@@ -264,7 +237,6 @@ pub enum Problem {
     /// A section that two of the given files have.
     #[error("`{section}` is already set in `{}`", other.display())]
     SectionTwice {
-        /// The section.
         section: &'static str,
         /// The other file.
         other: PathBuf,
@@ -286,7 +258,6 @@ pub enum Problem {
     Foreign {
         /// `JSON` or `TOML`.
         language: &'static str,
-        /// The parser's words.
         message: String,
     },
     /// A file in which no servers are found.
@@ -295,7 +266,6 @@ pub enum Problem {
     /// A file in `import:` that can't be used.
     #[error("cannot import `{}`: {reason}", path.display())]
     Import {
-        /// The file.
         path: PathBuf,
         /// The reason, as the end of a sentence.
         reason: String,

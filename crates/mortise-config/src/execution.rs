@@ -22,7 +22,6 @@ pub struct Execution {
     pub max_tool_result_bytes: usize,
     /// Bytes of what it emits as its result.
     pub max_emitted_bytes: usize,
-    /// Bytes of its source.
     pub max_source_bytes: usize,
     /// Bytes of memory it may use.
     pub max_memory_bytes: usize,

@@ -14,16 +14,10 @@ const COMMON: [&str; 8] = ["HOME", "LANG", "LOGNAME", "PATH", "PWD", "SHELL", "T
 pub enum ExpandError {
     /// A variable without a value and without a default.
     #[error("${{{name}}} is not set")]
-    Unset {
-        /// The variable.
-        name: String,
-    },
+    Unset { name: String },
     /// A variable that is not Unicode.
     #[error("${{{name}}} is not Unicode text")]
-    NotUnicode {
-        /// The variable.
-        name: String,
-    },
+    NotUnicode { name: String },
     /// `${` without `}`.
     #[error("`${{` is never closed")]
     Unclosed,

@@ -15,6 +15,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use mortise_client::ContentHash;
 use mortise_client::environment::Environment;
 use tree::ForeignLanguage;
 
@@ -77,6 +78,17 @@ pub(crate) fn parse_foreign_file(
         servers.push(imported);
     }
     Ok(Some(servers))
+}
+
+/// The hash of all that a foreign file says about servers, in every project that it knows.
+pub(crate) fn meaning(source: &Source) -> Option<ContentHash> {
+    let (root, language) = tree::read_tree(&source.text, &source.path).ok().flatten()?;
+    let mut written = String::from("import 1\n");
+    match language {
+        ForeignLanguage::Toml => root.get("mcp_servers")?.write(&mut written),
+        ForeignLanguage::Json => root.write(&mut written),
+    }
+    Some(ContentHash::of(written.as_bytes()))
 }
 
 /// The folder that relative paths of a foreign file start from: the project, not `.vscode` inside it.

@@ -23,8 +23,10 @@
 //! ```
 
 mod config;
+pub mod edit;
 mod entries;
 mod error;
+mod events;
 mod execution;
 mod expand;
 mod file;
@@ -33,10 +35,12 @@ mod left_out;
 pub mod limits;
 mod load;
 mod located;
+mod meaning;
 mod note;
 mod own_executable;
 mod preview;
 mod resolve;
+pub mod saved_file;
 mod search;
 mod source;
 mod transport;

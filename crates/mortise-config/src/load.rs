@@ -12,6 +12,7 @@ use crate::file::ConfigFile;
 use crate::import::{self, ImportedServer};
 use crate::left_out::LeftOut;
 use crate::located::{ConfigPlace, Located, Position};
+use crate::meaning;
 use crate::preview::{self, ServerPreview};
 use crate::resolve::{Resolved, Resolver};
 use crate::search;
@@ -320,10 +321,10 @@ fn untrusted_files(environment: &Environment, sources: &[Source]) -> Result<Vec<
     let store = TrustStore::open(environment)?;
     let mut files = Vec::new();
     for source in sources {
-        let hash = source.hash();
-        let status = store.status(&source.path, &hash)?;
+        let fingerprint = meaning::fingerprint(environment, source);
+        let status = store.status(&source.path, &fingerprint)?;
         if status != TrustStatus::Trusted {
-            files.push(UntrustedFile { path: source.path.clone(), hash, status });
+            files.push(UntrustedFile { path: source.path.clone(), fingerprint, status });
         }
     }
     Ok(files)

@@ -11,7 +11,6 @@ use serde_saphyr::{Location, Spanned};
 /// A line and a column, both counted from 1; 0 where the parser could not tell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
-    /// The line.
     pub line: u64,
     /// The column, in characters.
     pub column: u64,

@@ -42,10 +42,7 @@ pub enum NoteKind {
     },
     /// A key of an imported entry that means nothing here.
     #[error("has the key `{key}`, which means nothing here")]
-    UnknownKey {
-        /// The key.
-        key: String,
-    },
+    UnknownKey { key: String },
     /// A question that another program asks its user.
     #[error("takes `${{{variable}}}` where the other program asks for `{input}`")]
     Input {

@@ -13,7 +13,6 @@ pub(crate) struct Source {
     pub(crate) shown: PathBuf,
     /// Where it lies.
     pub(crate) path: PathBuf,
-    /// What it holds.
     pub(crate) text: String,
 }
 
@@ -36,7 +35,6 @@ impl Source {
         Ok(Self { shown, path, text })
     }
 
-    /// The hash of the content.
     pub(crate) fn hash(&self) -> ContentHash {
         ContentHash::of(self.text.as_bytes())
     }

@@ -3,8 +3,9 @@
 //! A `mortise.yaml` found in the working directory came with the project, not
 //! from the user: cloning a repository must not be enough to run its commands
 //! or to send the user's variables somewhere. Such a file is used only after
-//! its content was trusted. What is kept is the path and the SHA-256 of the
-//! content, so an edited file is asked about again.
+//! what it says was trusted. What is kept is the path and the SHA-256 of all that
+//! the file would start, contact or switch off, so a new comment asks nobody
+//! again, and a changed command does. See [`Fingerprint`].
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,7 +17,26 @@ use mortise_client::environment::Environment;
 use mortise_client::private_file::{self, PrivateFileError};
 use serde::{Deserialize, Serialize};
 
+use crate::meaning;
 use crate::preview::ServerPreview;
+use crate::source::Source;
+
+/// What trust in a file is compared by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fingerprint {
+    /// The hash of the text.
+    pub(crate) content: ContentHash,
+    /// The hash of what the text says, without comments and layout; `None` where it can't be read.
+    pub(crate) meaning: Option<ContentHash>,
+}
+
+impl Fingerprint {
+    /// What a file at `path` with this text is compared by.
+    pub fn of(environment: &Environment, path: &Path, text: &str) -> Self {
+        let path = environment.absolute(path);
+        meaning::fingerprint(environment, &Source { shown: path.clone(), path, text: text.to_owned() })
+    }
+}
 
 /// Whether a file with this content may be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +61,6 @@ pub enum TrustError {
     /// The list is not ours or was damaged.
     #[error("`{}` is not a list of trusted files", path.display())]
     Damaged {
-        /// The list.
         path: PathBuf,
         /// What is wrong with it.
         #[source]
@@ -49,21 +68,14 @@ pub enum TrustError {
     },
     /// The list was written by a newer version.
     #[error("`{}` has version {version}, which this mortise does not know", path.display())]
-    Version {
-        /// The list.
-        path: PathBuf,
-        /// Its version.
-        version: u32,
-    },
+    Version { path: PathBuf, version: u32 },
     /// The list can't be written down, for example because a path is not Unicode.
     #[error("cannot write the list of trusted files")]
     Encode(#[source] serde_json::Error),
     /// The file to trust can't be found.
     #[error("cannot find `{}`", path.display())]
     Find {
-        /// The file.
         path: PathBuf,
-        /// The cause.
         #[source]
         source: io::Error,
     },
@@ -93,10 +105,9 @@ pub struct Untrusted {
 /// One file of an [`Untrusted`] configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UntrustedFile {
-    /// The file.
     pub path: PathBuf,
-    /// The content that was shown: trust this hash, not what the file holds later.
-    pub hash: ContentHash,
+    /// What was shown: trust this, not what the file holds later.
+    pub fingerprint: Fingerprint,
     /// Never trusted, or changed since.
     pub status: TrustStatus,
 }
@@ -135,6 +146,48 @@ pub struct TrustStore {
 #[serde(deny_unknown_fields)]
 struct TrustFile {
     version: u32,
+    /// By canonical path.
+    files: BTreeMap<PathBuf, Trusted>,
+}
+
+/// What was trusted about one file.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+enum Trusted {
+    /// This text and no other.
+    Content(ContentHash),
+    /// What the text says.
+    Meaning(ContentHash),
+}
+
+impl Trusted {
+    fn new(fingerprint: Fingerprint) -> Self {
+        match fingerprint.meaning {
+            Some(meaning) => Self::Meaning(meaning),
+            None => Self::Content(fingerprint.content),
+        }
+    }
+
+    fn holds_for(&self, fingerprint: &Fingerprint) -> bool {
+        match self {
+            Self::Content(content) => *content == fingerprint.content,
+            Self::Meaning(meaning) => Some(meaning) == fingerprint.meaning.as_ref(),
+        }
+    }
+
+    fn hash(self) -> ContentHash {
+        match self {
+            Self::Content(hash) | Self::Meaning(hash) => hash,
+        }
+    }
+}
+
+/// `trust.json` as version 1 wrote it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ContentTrustFile {
+    #[serde(rename = "version")]
+    _version: u32,
     /// Canonical path to content hash.
     files: BTreeMap<PathBuf, ContentHash>,
 }
@@ -146,7 +199,9 @@ struct Versioned {
 }
 
 impl TrustStore {
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
+    /// The version that knew texts only. What it trusted stays trusted until the text changes.
+    const CONTENT_VERSION: u32 = 1;
 
     /// The list of this user.
     pub fn open(environment: &Environment) -> Result<Self, TrustError> {
@@ -159,21 +214,21 @@ impl TrustStore {
         &self.path
     }
 
-    /// Whether the file at `path` may be used with `content`.
-    pub fn status(&self, path: &Path, content: &ContentHash) -> Result<TrustStatus, TrustError> {
+    /// Whether the file at `path` may be used as it is now.
+    pub fn status(&self, path: &Path, now: &Fingerprint) -> Result<TrustStatus, TrustError> {
         let trusted = self.read()?;
         Ok(match trusted.files.get(&canonical(path)?) {
             None => TrustStatus::Unknown,
-            Some(known) if known == content => TrustStatus::Trusted,
+            Some(known) if known.holds_for(now) => TrustStatus::Trusted,
             Some(_) => TrustStatus::Changed,
         })
     }
 
-    /// Trusts exactly this content at this path.
-    pub fn trust(&self, path: &Path, content: ContentHash) -> Result<(), TrustError> {
+    /// Trusts what this fingerprint stands for, at this path.
+    pub fn trust(&self, path: &Path, fingerprint: Fingerprint) -> Result<(), TrustError> {
         let canonical = canonical(path)?;
         self.change(|files| {
-            files.insert(canonical, content);
+            files.insert(canonical, Trusted::new(fingerprint));
         })
     }
 
@@ -186,9 +241,9 @@ impl TrustStore {
         Ok(was_trusted)
     }
 
-    /// Every trusted file with the hash of its content.
+    /// Every trusted file with the hash that it is compared by.
     pub fn list(&self) -> Result<Vec<(PathBuf, ContentHash)>, TrustError> {
-        Ok(self.read()?.files.into_iter().collect())
+        Ok(self.read()?.files.into_iter().map(|(path, trusted)| (path, trusted.hash())).collect())
     }
 
     fn read(&self) -> Result<TrustFile, TrustError> {
@@ -197,13 +252,18 @@ impl TrustStore {
         };
         let damaged = |source| TrustError::Damaged { path: self.path.clone(), source };
         let Versioned { version } = serde_json::from_str(&text).map_err(damaged)?;
-        if version != Self::VERSION {
-            return Err(TrustError::Version { path: self.path.clone(), version });
+        match version {
+            Self::VERSION => serde_json::from_str(&text).map_err(damaged),
+            Self::CONTENT_VERSION => {
+                let old: ContentTrustFile = serde_json::from_str(&text).map_err(damaged)?;
+                let files = old.files.into_iter().map(|(path, hash)| (path, Trusted::Content(hash)));
+                Ok(TrustFile { version: Self::VERSION, files: files.collect() })
+            }
+            version => Err(TrustError::Version { path: self.path.clone(), version }),
         }
-        serde_json::from_str(&text).map_err(damaged)
     }
 
-    fn change(&self, edit: impl FnOnce(&mut BTreeMap<PathBuf, ContentHash>)) -> Result<(), TrustError> {
+    fn change(&self, edit: impl FnOnce(&mut BTreeMap<PathBuf, Trusted>)) -> Result<(), TrustError> {
         let _lock = private_file::lock(&self.path)?;
         let mut file = self.read()?;
         edit(&mut file.files);

@@ -109,6 +109,7 @@ pub struct Hints {
 
 /// Why a list element is not a tool at all.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what its fields hold")]
 pub enum ContractError {
     /// The element is not a JSON object.
     #[error("the tool is not a JSON object but {found}")]
@@ -118,14 +119,10 @@ pub enum ContractError {
     },
     /// The element has no usable `name`.
     #[error("the tool has no usable name: {reason}")]
-    NoName {
-        /// Why.
-        reason: String,
-    },
+    NoName { reason: String },
     /// The element's keys can't be read.
     #[error("the tool can't be read")]
     Unreadable {
-        /// Why.
         #[source]
         source: JsonError,
     },

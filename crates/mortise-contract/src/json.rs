@@ -52,6 +52,7 @@ pub struct RawJson {
 
 /// Why a text is not JSON that can be worked with.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what its fields hold")]
 pub enum JsonError {
     /// The text is not JSON, or a string in it is not Unicode (a lone surrogate).
     #[error("not JSON: {message}")]
@@ -78,7 +79,6 @@ pub enum JsonError {
     WrongKind {
         /// What was asked for.
         expected: JsonKind,
-        /// What it is.
         found: JsonKind,
     },
 }

@@ -30,6 +30,8 @@
 //! * [`mod@limits`]: the limits of the system, in one table.
 //! * [`missing_modules`]: Python modules that programs do not have, and what to use instead.
 
+#![warn(missing_docs)]
+
 pub mod arguments;
 pub mod call;
 pub mod contract;

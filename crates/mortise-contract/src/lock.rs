@@ -26,20 +26,18 @@ pub struct LockFile {
 
 /// Why a text is not a lock file.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what its fields hold")]
 pub enum LockError {
     /// It is not JSON, or lacks something, or has a key that is not known.
     #[error("the lock file can't be read")]
     Unreadable {
-        /// Where and why.
         #[source]
         source: serde_json::Error,
     },
     /// The entry of one server lacks something, or has a key that is not known.
     #[error("the entry of server `{server}` can't be read")]
     Entry {
-        /// The server.
         server: String,
-        /// Why.
         #[source]
         source: serde_json::Error,
     },
@@ -48,16 +46,10 @@ pub enum LockError {
     NotALock,
     /// Another version of this program wrote it.
     #[error("the lock file has version {found}, and only version {} is known", LockFile::VERSION)]
-    Version {
-        /// Its version.
-        found: u64,
-    },
+    Version { found: u64 },
     /// A hash does not fit what it stands beside.
     #[error("the entry of server `{server}` does not have the hash that is written there")]
-    Hash {
-        /// The server.
-        server: String,
-    },
+    Hash { server: String },
 }
 
 impl LockFile {

@@ -88,13 +88,11 @@ impl Default for Bounds {
 
 /// Why a schema can't be used. A property of that one tool, never of its server.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what its fields hold")]
 pub enum SchemaError {
     /// The schema is not an object (`true`, `null`, an array …).
     #[error("the schema is {found}, not an object")]
-    NotAnObject {
-        /// What it is.
-        found: String,
-    },
+    NotAnObject { found: String },
     /// `$schema` names a dialect that we don't know.
     #[error("unsupported dialect `{uri}`")]
     UnsupportedDialect {
@@ -136,7 +134,6 @@ pub enum SchemaError {
         limit: &'static str,
         /// What was found (a lower bound where counting stopped).
         found: u64,
-        /// What is allowed.
         allowed: u64,
     },
 }

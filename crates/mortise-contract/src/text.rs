@@ -72,9 +72,9 @@ pub fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// The known name that was probably meant: fewer than half of its letters differ, and at most one and a quarter of them.
+/// The known name that was probably meant: fewer than half of its characters differ, and at most one and a quarter of them.
 ///
-/// Two letters swapped count as one, and case does not count. Short names are near nothing: `ip` does not mean `id`.
+/// Two swapped characters count as one, and case does not count. Short names are near nothing: `ip` does not mean `id`.
 /// `name` itself is never an answer; of two names equally near the first in order of the alphabet is.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = name.to_lowercase();
@@ -86,7 +86,7 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, candidate)| candidate)
 }
 
-/// Letters to change, add, drop or swap, if they are few enough for a slip.
+/// How many characters to change, add, drop or swap; `None` if that is more than a typing mistake.
 fn distance(lower: &str, candidate: &str) -> Option<usize> {
     /// Longer names are compared in full only with others that are as long.
     const LENGTH_DIFFERENCE: usize = 16;

@@ -195,7 +195,7 @@ impl Verdict {
 }
 
 impl Status {
-    /// The word for it, as verdict objects carry it.
+    /// The name that verdict objects use.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Valid => "valid",
@@ -214,7 +214,7 @@ impl Status {
 }
 
 impl Era {
-    /// The word for it.
+    /// The name used in JSON and in messages.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Legacy => "legacy",

@@ -1,4 +1,4 @@
-//! A made-up result of a tool, for those who want to see one before they call it.
+//! An invented result of a tool, to look at before the first call.
 
 use mortise_contract::sample::sample;
 use mortise_contract::schema::{CompiledSchema, SchemaOptions, Validation};

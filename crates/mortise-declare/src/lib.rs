@@ -1,5 +1,6 @@
 //! Declarations of MCP tools.
 #![doc = include_str!("../README.md")]
+#![warn(missing_docs)]
 
 mod arguments;
 mod declarations;

@@ -44,7 +44,6 @@ pub(super) struct Definition {
     pub(super) wanted: Option<String>,
     /// Its place in the document.
     pub(super) pointer: String,
-    /// What it is.
     pub(super) kind: Type,
     /// What is said about it.
     pub(super) doc: Doc,
@@ -100,7 +99,6 @@ pub(super) struct ObjectField {
     pub(super) key: String,
     /// Whether it must be there.
     pub(super) required: bool,
-    /// The value.
     pub(super) kind: Type,
     /// What is said about it.
     pub(super) doc: Doc,
@@ -117,7 +115,7 @@ pub(super) enum Rest {
     Closed,
     /// Allowed, with values of this type.
     Of(Box<Type>),
-    /// So many of those that it names, left out to stay within a budget.
+    /// How many of the members it names were left out to stay within a budget.
     LeftOut(usize),
 }
 

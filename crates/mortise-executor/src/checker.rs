@@ -62,7 +62,6 @@ pub struct CheckerCommand {
     pub program: PathBuf,
     /// What lists of processes show as its name.
     pub name: OsString,
-    /// Its arguments.
     pub arguments: Vec<OsString>,
 }
 
@@ -171,7 +170,7 @@ impl CheckerPool {
     }
 }
 
-/// Owns the processes and the lines of those who wait for one.
+/// Owns the processes and the queues for them.
 struct Dispatcher {
     options: CheckerOptions,
     turns: Turns<Box<Job>>,

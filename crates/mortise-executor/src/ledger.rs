@@ -117,7 +117,6 @@ impl Ledger {
         self.records.iter().filter(|record| record.is_refused).count()
     }
 
-    /// The calls.
     pub fn records(&self) -> &[CallRecord] {
         &self.records
     }

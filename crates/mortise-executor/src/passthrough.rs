@@ -30,7 +30,7 @@ struct PassThroughState {
     executor: Arc<Executor>,
     servers: Mutex<BTreeMap<ServerName, Offered>>,
     lists: ArcSwap<Lists>,
-    /// Whether clients are told that there may be some.
+    /// Whether the capabilities announce that there may be some.
     offered: AtomicBool,
     resources_changed: ChangeSignal,
     prompts_changed: ChangeSignal,
@@ -66,7 +66,7 @@ impl PassThrough {
         }))
     }
 
-    /// Says whether clients that connect from now on are told of resources and prompts.
+    /// Sets whether clients that connect from now on see the capabilities for resources and prompts.
     pub fn offer(&self, offered: bool) {
         self.0.offered.store(offered, Ordering::Relaxed);
     }

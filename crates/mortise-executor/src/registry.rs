@@ -90,7 +90,6 @@ impl Registry {
         self.filter.store(Arc::new(filter));
     }
 
-    /// The servers.
     pub fn servers(&self) -> Arc<Vec<Upstream>> {
         self.servers.load_full()
     }

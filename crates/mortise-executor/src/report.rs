@@ -1,4 +1,4 @@
-//! What a run of a program looks like to the one who asked for it. The texts are fixed: models have learnt them.
+//! The answer to a run of a program. Its phrases are fixed: models have learnt them.
 
 use mortise_contract::RawJson;
 

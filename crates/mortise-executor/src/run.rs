@@ -118,7 +118,6 @@ impl Executor {
         }
     }
 
-    /// The tools.
     pub fn registry(&self) -> &Arc<Registry> {
         &self.registry
     }
@@ -151,7 +150,6 @@ impl Executor {
         self.engine().await.map(|_| ())
     }
 
-    /// The interpreter.
     pub async fn engine(&self) -> Result<&Arc<Engine>, ExecuteError> {
         self.engine
             .get_or_try_init(|| async {

@@ -24,7 +24,7 @@ const B: f32 = 0.6;
 const PREFIX: f32 = 0.6;
 /// What a match counts that is a synonym.
 const SYNONYM: f32 = 0.5;
-/// What a word counts that says what to do: what to do it to tells tools apart better.
+/// The weight of a verb. Verbs weigh less than nouns, which distinguish tools better.
 const ACTION: f32 = 0.75;
 /// What a match counts that is one typing mistake away.
 const FUZZY: f32 = 0.4;

@@ -26,7 +26,6 @@ use crate::tools::{ExecutorTools, RunTrace};
 /// What can change while clients are served.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// The servers.
     pub servers: Vec<ServerConfig>,
     /// Which of their tools programs may call.
     pub filter: ToolFilter,

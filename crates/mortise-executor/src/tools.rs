@@ -38,7 +38,6 @@ pub enum RunTrace {
     /// It does not: the text is exactly what the program printed.
     #[default]
     Off,
-    /// It does.
     Summary,
 }
 

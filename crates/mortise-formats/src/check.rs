@@ -87,7 +87,6 @@ impl FormatRule {
 /// Whether one rule holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RuleOutcome {
-    /// It does.
     Holds,
     /// It does not; every way in which.
     Broken(Vec<ErrorBody>),
@@ -114,7 +113,6 @@ impl FormatReport {
         !self.rules.iter().any(|(_, outcome)| matches!(outcome, RuleOutcome::Broken(_)))
     }
 
-    /// The outcome of one rule.
     pub fn outcome(&self, rule: FormatRule) -> &RuleOutcome {
         self.rules
             .iter()

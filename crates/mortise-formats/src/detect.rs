@@ -12,7 +12,6 @@ use crate::format::{ErrorBody, ErrorCode};
 use crate::python::Module;
 use crate::yaml::{self, Extent, Tree, YamlNode};
 
-/// What a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum TextFormat {
@@ -25,7 +24,7 @@ pub enum TextFormat {
 }
 
 impl TextFormat {
-    /// The word for it.
+    /// The name used in JSON and in messages.
     pub fn as_str(self) -> &'static str {
         self.into()
     }

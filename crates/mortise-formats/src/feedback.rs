@@ -53,7 +53,6 @@ pub struct RuleFeedback<'a> {
 }
 
 impl RuleFeedback<'_> {
-    /// The text.
     pub fn render(&self, marks: Marks) -> String {
         let last = match self.open_questions {
             0 => "Ready to approve and use immediately".to_owned(),
@@ -80,7 +79,6 @@ pub struct HybridFeedback<'a> {
 }
 
 impl HybridFeedback<'_> {
-    /// The text.
     pub fn render(&self, marks: Marks) -> String {
         let rule = match self.rule_is_valid {
             true => marks.good(),
@@ -114,7 +112,6 @@ pub struct CodeFeedback<'a> {
 /// How the tests of a parser went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tests<'a> {
-    /// They ran.
     Ran {
         /// Those that passed.
         passed: usize,
@@ -122,10 +119,7 @@ pub enum Tests<'a> {
         failed: usize,
     },
     /// They did not run.
-    Skipped {
-        /// Why.
-        reason: &'a str,
-    },
+    Skipped { reason: &'a str },
 }
 
 impl<'a> CodeFeedback<'a> {
@@ -154,7 +148,6 @@ impl<'a> CodeFeedback<'a> {
         Self { language: "Python", min_version, bridge_error, tests, problems: checks + cases }
     }
 
-    /// The text.
     pub fn render(&self, marks: Marks) -> String {
         let language = one_line(self.language);
         let bridge = match self.bridge_error {

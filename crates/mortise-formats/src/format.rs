@@ -58,7 +58,6 @@ pub const EXTRACTION_RULES_V1: &str = "extraction_rules.v1";
 pub enum FormatKind {
     /// Source text.
     Code,
-    /// A YAML rule.
     YamlRule,
     /// A YAML rule with Python as a fallback.
     Hybrid,
@@ -99,7 +98,6 @@ impl FormatKind {
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "snake_case")]
 pub enum Complexity {
-    /// At a glance.
     Simple,
     /// With some reading.
     Medium,
@@ -158,7 +156,6 @@ impl Complexity {
 pub enum ToolOutputFormat {
     /// Source text that runs.
     Code {
-        /// The source.
         code: String,
         /// Its language in lower case: `python`.
         language: String,
@@ -187,7 +184,6 @@ pub enum ToolOutputFormat {
     },
     /// Structured data.
     Metadata {
-        /// The data.
         data: Value,
         /// The version of its shape: `quick_scan.v1`.
         format_version: String,
@@ -195,7 +191,6 @@ pub enum ToolOutputFormat {
 }
 
 impl ToolOutputFormat {
-    /// Which format this is.
     pub fn kind(&self) -> FormatKind {
         match self {
             Self::Code { .. } => FormatKind::Code,

@@ -174,7 +174,6 @@ impl LegacyUse {
         });
     }
 
-    /// The counters now.
     pub fn counts(&self) -> LegacyCounts {
         let counts = self.counts.lock();
         LegacyCounts { emitted: counts.emitted.clone(), adapted: counts.adapted.clone() }

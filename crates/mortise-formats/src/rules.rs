@@ -57,7 +57,6 @@ pub struct RuleDocument {
     rules: Vec<ExtractionRule>,
 }
 
-/// One rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExtractionRule {
     /// Its name, unique in the document.
@@ -84,7 +83,6 @@ pub struct ExtractionRule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum RuleSource {
-    /// A template.
     Template,
     /// Inferred from paths.
     Inferred,
@@ -95,7 +93,6 @@ pub enum RuleSource {
 }
 
 impl RuleSource {
-    /// All of them.
     pub const ALL: [Self; 4] = [Self::Template, Self::Inferred, Self::Manual, Self::Hybrid];
 
     /// The word in a document.
@@ -120,7 +117,6 @@ impl ExtractionRule {
         }
     }
 
-    /// A field by its name.
     pub fn field(&self, name: &str) -> Option<&RuleField> {
         self.fields.iter().find(|(known, _)| known == name).map(|(_, field)| field)
     }
@@ -134,7 +130,6 @@ impl ExtractionRule {
 /// A document with the places of its values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LocatedRules {
-    /// The rules.
     pub document: RuleDocument,
     lines: BTreeMap<String, u32>,
 }

@@ -29,10 +29,9 @@ pub(crate) struct YamlNode {
     pub(crate) tree: Tree,
 }
 
-/// A value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Tree {
-    /// A text, a number, a truth value or nothing: which of them is decided by who asks.
+    /// A string, a number, a truth value or nothing: the reader decides which.
     Scalar {
         text: String,
         /// Written without quotes.

@@ -58,12 +58,10 @@ pub(crate) fn invented(description: &str) -> String {
     format!("{description} Sample server: its data is invented.")
 }
 
-/// Every sample.
 pub fn samples() -> &'static [Sample] {
     SAMPLES
 }
 
-/// The sample of this name.
 pub fn sample(name: &str) -> Option<&'static Sample> {
     SAMPLES.iter().find(|sample| sample.name == name)
 }

@@ -1,4 +1,4 @@
-//! How many programs run at once, who is next, and how much memory they have.
+//! How many programs run at once, which is next, and how much memory they have.
 //!
 //! A program holds one of the places while it computes. It gives the place up while it waits for a tool or a
 //! timer, and for good once it has computed for long: then it goes on in the background. So neither slow tools
@@ -67,7 +67,7 @@ pub(crate) const BASE_MEMORY: u64 = 20 << 20;
 /// How far a program may grow within its base, so that a small one never fails for want of memory.
 pub(crate) const PREPAID: u64 = 4 << 20;
 
-/// Who may compute, and who waits for it.
+/// The programs that may compute, and those that wait.
 #[derive(Clone)]
 pub(crate) struct RunPlaces {
     occupancy: Arc<Mutex<RunOccupancy>>,
@@ -89,7 +89,7 @@ enum Standing {
     Background,
 }
 
-/// What is taken of a capacity, and who waits for the rest.
+/// What is taken of a capacity, and the queue for the rest.
 struct RunOccupancy {
     capacity: Capacity,
     running: usize,

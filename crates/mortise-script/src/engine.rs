@@ -113,10 +113,7 @@ pub enum EngineError {
         "cannot load the Python interpreter: files of this process may have at most {limit} bytes (`ulimit -f`), \
          and its memory needs more"
     )]
-    FileSize {
-        /// The limit.
-        limit: u64,
-    },
+    FileSize { limit: u64 },
     /// No thread could be started.
     #[error("cannot start the threads that programs run on")]
     Threads(#[source] std::io::Error),

@@ -2,7 +2,7 @@
 //!
 //! The language is real CPython, compiled to WebAssembly and part of the binary: nothing needs to be installed. A
 //! program has no file, network, process or environment; what it has are tools, which are async functions that
-//! whoever implements [`ToolHost`] answers, and what it prints.
+//! the implementation of [`ToolHost`] answers, and what it prints.
 //!
 //! ```no_run
 //! use std::sync::Arc;

@@ -17,7 +17,7 @@ pub trait OutputSink: Send + 'static {
     /// Takes the next piece: whole characters, not necessarily whole lines.
     fn write(&mut self, stream: Stream, text: &str);
 
-    /// Whether anybody watches. Nothing has to be kept for one where nobody does.
+    /// Whether a reader is attached. Without one nothing has to be kept.
     fn is_watched(&self) -> bool {
         true
     }

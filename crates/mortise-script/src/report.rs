@@ -101,7 +101,6 @@ pub struct ProgramCall {
     pub waited: Duration,
     /// How long it took from then on.
     pub elapsed: Duration,
-    /// How it ended.
     pub outcome: CallOutcome,
 }
 

@@ -34,25 +34,18 @@ const LAST_ANSWERS: Duration = Duration::from_secs(1);
 
 /// Why a server can't be reached over HTTP.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what its fields hold")]
 pub enum HttpError {
     /// The address is open to others and there is no token.
     #[error("`{address}` can be reached from other machines, which needs a bearer token")]
-    TokenRequired {
-        /// The address.
-        address: SocketAddr,
-    },
+    TokenRequired { address: SocketAddr },
     /// The address is open to others and the token would travel in clear text.
     #[error("`{address}` can be reached from other machines, which needs TLS or a proxy that does TLS")]
-    TlsRequired {
-        /// The address.
-        address: SocketAddr,
-    },
+    TlsRequired { address: SocketAddr },
     /// The address can't be used.
     #[error("cannot listen on `{address}`")]
     Bind {
-        /// The address.
         address: SocketAddr,
-        /// Why.
         #[source]
         source: std::io::Error,
     },
@@ -61,9 +54,7 @@ pub enum HttpError {
     Tls {
         /// `certificate` or `key`.
         part: &'static str,
-        /// The file.
         path: String,
-        /// Why.
         reason: String,
     },
 }

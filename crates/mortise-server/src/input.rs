@@ -189,6 +189,7 @@ impl Elicited {
 
 /// Why a question to the client has no answer.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what its fields hold")]
 pub enum AskError {
     /// The client did not say that it can answer such a question.
     #[error("the client does not support `{method}`")]
@@ -212,12 +213,11 @@ pub enum AskError {
         /// What is wrong with it.
         reason: String,
     },
-    /// Nobody answered in time.
+    /// No answer came in time.
     #[error("no answer to `{method}` within {seconds} s")]
     TimedOut {
         /// The method of the question.
         method: &'static str,
-        /// The limit.
         seconds: u64,
     },
     /// The client or the call went away.

@@ -11,6 +11,8 @@
 //! * [`Server`]: puts it together and serves it.
 //! * `HttpServer`, with the feature `http`: serves it over Streamable HTTP.
 
+#![warn(missing_docs)]
+
 mod answer;
 mod arguments;
 mod call;

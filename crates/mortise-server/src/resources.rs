@@ -119,7 +119,7 @@ impl UpdateSignal {
 
     /// Notifies every client that watches `uri`: its content changed.
     pub fn updated(&self, uri: impl Into<String>) {
-        // An error means that nobody listens.
+        // An error means that there is no subscriber.
         let _ = self.0.send(uri.into());
     }
 

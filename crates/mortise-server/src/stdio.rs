@@ -95,7 +95,7 @@ async fn socket_closed() {
 
     let Some(mut output) = socket_of_its_own() else { return std::future::pending().await };
     let (closed, told) = tokio::sync::oneshot::channel::<()>();
-    // A thread, since waiting without one would make standard output non-blocking for all who have it.
+    // A thread, since waiting without one would make standard output non-blocking for every process that shares it.
     // A client sends nothing here, so a read ends when the client closes its end.
     let watching = std::thread::Builder::new().name("stdout".to_owned()).spawn(move || {
         while output.read(&mut [0; 64]).is_ok_and(|bytes| bytes > 0) {}

@@ -377,7 +377,7 @@ impl ServerHandler for Connection {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        // A client that says it twice is still told once.
+        // A client that subscribes twice is notified once.
         let Some(events) = self.events.lock().take() else { return };
         let telling = tokio::spawn(listen::legacy(events, Arc::clone(&self.session), context.peer));
         *self.telling.lock() = Some(AbortOnDropHandle::new(telling));

@@ -162,7 +162,7 @@ pub(crate) struct ExchangeShown {
     pub(crate) duration_ms: Option<u64>,
 }
 
-// JSON that somebody else wrote, as it can stand in an answer: itself, or, where it nests so deeply or is written
+// JSON from another program, as it can stand in an answer: itself, or, where it nests so deeply or is written
 // so oddly that clients could not read the answer, a string that holds it.
 #[derive(Clone, Debug)]
 pub(crate) struct AsSent(RawJson);

@@ -22,18 +22,13 @@ pub struct Captured {
 pub enum CaptureError {
     /// The server was never connected.
     #[error("the server `{server}` is not connected")]
-    NotConnected {
-        /// The server.
-        server: ServerName,
-    },
+    NotConnected { server: ServerName },
     /// A list can't be read.
     #[error("the server `{server}` does not list its {what}")]
     NotListed {
-        /// The server.
         server: ServerName,
         /// `resources`, `resource templates` or `prompts`.
         what: &'static str,
-        /// Why.
         #[source]
         source: CallError,
     },

@@ -36,7 +36,7 @@ pub enum HintPolicy {
     /// Something to look at.
     #[default]
     Warns,
-    /// A break: somebody approves calls by hints.
+    /// A break: people and policies approve calls by these hints.
     Breaks,
 }
 
@@ -53,10 +53,8 @@ pub struct SnapshotComparison {
     pub unused: Vec<waiver::Waiver>,
 }
 
-/// The changes of one server.
 #[derive(Clone, Debug)]
 pub struct ServerChanges {
-    /// Its name.
     pub name: String,
     /// Who it was.
     pub old: Option<About>,
@@ -71,7 +69,6 @@ pub struct ServerChanges {
 /// The changes of one tool, resource or prompt, or of the server itself.
 #[derive(Clone, Debug)]
 pub struct ItemChanges {
-    /// What it is.
     pub kind: ItemKind,
     /// Its name; the server's own for [`ItemKind::Server`].
     pub name: String,
@@ -86,24 +83,18 @@ pub struct ItemChanges {
 pub enum ItemKind {
     /// The server itself.
     Server,
-    /// A tool.
     Tool,
-    /// A resource.
     Resource,
-    /// A resource template.
     ResourceTemplate,
-    /// A prompt.
     Prompt,
 }
 
 /// One change and what is made of it.
 #[derive(Clone, Debug)]
 pub struct SeenChange {
-    /// The change.
     pub change: Change,
     /// What stood there, for changes of words and hints.
     pub before: Option<Value>,
-    /// What stands there.
     pub after: Option<Value>,
     /// Whether it may pass.
     pub standing: ChangeStanding,
@@ -118,7 +109,6 @@ pub enum ChangeStanding {
     Breaks,
     /// It counts as breaking, and a waiver lets it pass.
     Waived {
-        /// Why.
         reason: String,
         /// The last day.
         until: NaiveDate,
@@ -141,7 +131,6 @@ pub struct Counts {
 }
 
 impl SnapshotComparison {
-    /// Every change.
     pub fn changes(&self) -> impl Iterator<Item = &SeenChange> {
         self.servers.iter().flat_map(|server| &server.items).flat_map(|item| &item.changes)
     }
@@ -218,7 +207,7 @@ impl SeenChange {
 }
 
 impl ItemKind {
-    /// The word for it.
+    /// The name used in JSON and in messages.
     pub fn as_str(self) -> &'static str {
         self.into()
     }

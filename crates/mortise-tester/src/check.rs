@@ -46,7 +46,7 @@ pub(crate) use report::FindingRow;
 pub use report::{CaseOutcome, CheckReport, Format, MadeCall, ServerReport};
 pub use standing::{ToolStanding, Verification, VerificationTally};
 
-/// Told what is being done.
+/// Receives progress messages.
 pub type Progress = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// What is to be checked, and how.
@@ -65,7 +65,7 @@ pub struct Plan {
     pub slow: Duration,
     /// How long one call may take.
     pub timeout: Duration,
-    /// Who is told what is being done.
+    /// Receives progress messages.
     pub progress: Option<Progress>,
 }
 
@@ -79,7 +79,6 @@ pub enum Calling {
     ReadOnly,
     /// Those, and these by name.
     ReadOnlyAnd(Vec<String>),
-    /// All of them.
     All,
 }
 

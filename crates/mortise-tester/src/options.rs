@@ -21,7 +21,7 @@ pub struct Permissions {
 }
 
 impl Permissions {
-    /// For a caller who could do it all anyway: an assistant that started the tester itself.
+    /// For a caller that can start programs anyway: an assistant that started the tester itself.
     pub const LOCAL: Self = Self { commands: true, private_addresses: true, logins: true };
     /// For callers from elsewhere.
     pub const REMOTE: Self = Self { commands: false, private_addresses: false, logins: false };

@@ -32,23 +32,18 @@ pub enum PeerError {
     TimedOut {
         /// What the test waited for.
         waiting_for: String,
-        /// The limit.
         limit: Duration,
         /// The last frames, shortened.
         received: String,
     },
     /// A line is longer than the bound.
     #[error("a line is longer than {limit} bytes")]
-    LineTooLong {
-        /// The bound.
-        limit: usize,
-    },
+    LineTooLong { limit: usize },
     /// More frames came than are kept.
     #[error("more than {limit} frames came while waiting for {waiting_for}")]
     TooManyFrames {
         /// What the test waited for.
         waiting_for: String,
-        /// The bound.
         limit: usize,
     },
     /// An HTTP message that can't be read.

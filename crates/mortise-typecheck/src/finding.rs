@@ -23,22 +23,15 @@ pub struct TypecheckReport {
 pub enum Unchecked {
     /// The check was stopped at its time limit.
     #[error("the check took longer than {milliseconds} ms")]
-    Time {
-        /// The limit.
-        milliseconds: u64,
-    },
+    Time { milliseconds: u64 },
     /// Expressions or blocks are nested too deeply.
     #[error("the program nests deeper than {limit} levels")]
-    Nesting {
-        /// The limit.
-        limit: usize,
-    },
+    Nesting { limit: usize },
     /// It is longer than a program may be, and so can't run either.
     #[error("the program is {length} bytes long; the limit is {limit} bytes (max_source_bytes={limit})")]
     Length {
         /// Bytes of the program.
         length: usize,
-        /// The limit.
         limit: usize,
     },
     /// Too many programs wait for their check, and no session has more of them waiting than this one.
@@ -49,10 +42,7 @@ pub enum Unchecked {
     },
     /// Other checks took all the time in which this one could begin.
     #[error("no type checker was free within {milliseconds} ms")]
-    Turn {
-        /// The limit.
-        milliseconds: u64,
-    },
+    Turn { milliseconds: u64 },
     /// The program used up the stack or the memory of the checker's process.
     #[error("the type checker's process ended during the check")]
     Crashed,

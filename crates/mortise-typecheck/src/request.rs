@@ -45,7 +45,7 @@ pub struct CheckedTool {
 pub enum Outputs {
     /// Results are as the output schema says.
     Declared,
-    /// Nobody compares results with the output schema: they can be anything.
+    /// Results are not compared with the output schema: they can be anything.
     Unknown,
 }
 

@@ -48,7 +48,7 @@ pub(crate) struct Scene<'a> {
     pub(crate) is_unbalanced: bool,
     /// Around which place, for diagnostics that come later: what is caught in a range.
     guarded: Vec<(TextRange, Caught)>,
-    /// What runs only under a condition, or only if somebody calls it.
+    /// Code that runs only under a condition, or only when it is called.
     skipped: Vec<TextRange>,
     /// What only type checkers read.
     for_checkers: Vec<TextRange>,
@@ -143,7 +143,7 @@ impl<'a> Scene<'a> {
 
     /// Notes a finding of the type checker, wherever the walk is.
     pub(crate) fn remark_at(&mut self, remark: Remark) {
-        // Those who call a function may deal with what fails in it.
+        // Callers of a function may catch what fails in it.
         let is_within = || {
             self.evidence.facts.functions.iter().any(|(function, _)| function.contains_range(remark.range))
         };

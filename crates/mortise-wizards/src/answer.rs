@@ -305,7 +305,7 @@ pub enum Confidence {
 }
 
 impl Confidence {
-    /// The word for a number from 0 to 1: from 0.8 high, from 0.5 medium.
+    /// The name for a number from 0 to 1: from 0.8 high, from 0.5 medium.
     pub fn of(value: f64) -> Self {
         match value {
             value if value >= 0.8 => Self::High,

@@ -15,7 +15,7 @@ mortise_contract::limits! {
     WIZARD_OUTPUT_BYTES: u64 = 4096 * MIB as u64, "wizards", "tables of one pipeline", "4 GiB", Some("wizards.max_output_bytes");
     /// Decoded text from which the dialect and the encoding of a file are sniffed.
     WIZARD_SAMPLE_BYTES: usize = MIB, "wizards", "beginning of a file that is sniffed", "1 MiB", None;
-    /// One record, line or JSON value of a file; a longer one is no data but a fault or an attack.
+    /// One record, line or JSON value of a file; a longer one is a fault or an attack.
     WIZARD_RECORD_BYTES: u64 = 16 * MIB as u64, "wizards", "one record of a file", "16 MiB", None;
     /// Columns of one table.
     WIZARD_COLUMNS: usize = 10_000, "wizards", "columns of a table", "10,000", None;

@@ -4,7 +4,7 @@
 //! * [`run`]: one parser on one file in the embedded interpreter; [`batch`]: its rows as they come out.
 //! * `check`: whether rows are what a contract says; `columns`: or what they say themselves;
 //!   `reconcile`: whether they are what is in the file;
-//!   `validate`: both, and more, before anybody sees the parser.
+//!   `validate`: both, and more, before the parser is returned.
 //! * `refine`: edits by the errors that were raised; `category`: what kind of error that was.
 //! * `backtest`, `subject`: a parser on all files; `pipeline`: their rows as tables.
 //! * [`tools`]: all of that as wizards.

@@ -7,7 +7,7 @@ use mortise_server::{BuildError, RegistrationError, Server, Tools};
 use crate::tool::Wizard;
 use crate::wizards::Wizards;
 
-/// What a client is told about the wizards as a whole.
+/// The instructions that a client gets for the wizards as a whole.
 pub const INSTRUCTIONS: &str = "\
 Turns a folder of data files into typed tables. Nothing is guessed silently: what only a person can decide comes back \
 as `questions`, and every result says in `workflow.next_actions` what to call next.

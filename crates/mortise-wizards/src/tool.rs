@@ -142,7 +142,6 @@ impl Wizard {
         self.declaration.format
     }
 
-    /// What it takes.
     pub fn input_schema(&self) -> &Value {
         &self.input
     }

@@ -21,7 +21,7 @@ use crate::store::drafts::PATIENCE;
 use crate::store::{DraftStore, Drafts, check_draft};
 use crate::tool::blocking;
 
-/// How the wizards are set up by whoever starts them.
+/// How the wizards are set up by the program that starts them.
 #[derive(Clone, Debug)]
 pub struct WizardOptions {
     /// Directories below which files may be read; symbolic links are resolved before the comparison.
@@ -170,7 +170,7 @@ impl Wizards {
         Self::new(options, clock, ids, Arc::new(drafts))
     }
 
-    /// The interpreter, started by the first who asks.
+    /// The interpreter, started at its first use.
     ///
     /// # Errors
     ///

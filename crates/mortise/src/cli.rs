@@ -1,5 +1,6 @@
 //! The command line as a whole; each command's own arguments are beside its code.
 
+pub(crate) mod groups;
 pub(crate) mod modes;
 
 use std::ffi::OsString;
@@ -11,10 +12,10 @@ use mortise_contract::Mode;
 use tracing::Level;
 
 use crate::commands::{
-    auth, call, check, checker, completions, declare, diff, doctor, formats, init, inspect, lock, mock, run,
-    sample, schema, serve, tester, tools, trust, wizards,
+    auth, call, check, checker, completions, declare, diff, doctor, formats, help, init, inspect, lock, mock,
+    run, sample, schema, serve, tester, tools, trust, wizards,
 };
-use crate::exit::{self, Exit};
+use crate::exit::Exit;
 use crate::logging::{LogFormat, LogOptions};
 use crate::terminal::{ColorChoice, Verbosity};
 use crate::version;
@@ -25,11 +26,10 @@ use crate::version;
     name = "mortise",
     version = version::SHORT,
     long_version = version::LONG,
-    after_help = exit::HELP,
     max_term_width = 100,
     disable_help_subcommand = true,
-    subcommand_required = true,
-    arg_required_else_help = true
+    subcommand_value_name = "COMMAND",
+    help_template = "{about}\n\n{usage-heading} {usage}{after-help}\n"
 )]
 pub(crate) struct Cli {
     /// Options of every command.
@@ -38,9 +38,9 @@ pub(crate) struct Cli {
     /// Options of the commands that connect to servers.
     #[command(flatten)]
     pub(crate) connect: ConnectArgs,
-    /// What to do.
+    /// What to do; without it, [`crate::commands::home`] shows where to begin.
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: Option<Command>,
     /// Which options have no effect on the command.
     #[arg(skip)]
     pub(crate) ignored: Option<String>,
@@ -94,7 +94,7 @@ pub(crate) struct ConnectArgs {
     #[arg(long, global = true, value_name = "MODE", value_parser = modes::results(), help_heading = SERVERS)]
     pub(crate) mode: Option<Mode>,
     /// Short for --mode strict, in which an output schema that can't be used fails too (exit 7)
-    #[arg(long, global = true, conflicts_with = "mode", help_heading = SERVERS)]
+    #[arg(long, global = true, hide = true, conflicts_with = "mode", help_heading = SERVERS)]
     pub(crate) strict: bool,
 }
 
@@ -111,38 +111,26 @@ impl ConnectArgs {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Run a Python program over the tools of all servers
-    Run(run::RunArgs),
-    /// Serve the tools of all servers to an agent, through one program
-    Serve(serve::ServeArgs),
-    /// List the tools of all servers, or of one
+    /// List tools, or show what one takes and returns
     Tools(tools::ToolsArgs),
-    /// Show what one tool takes and returns
-    Inspect(inspect::InspectArgs),
     /// Call a tool and check what it returns
     Call(call::CallArgs),
+    /// Check that servers keep their contracts, by declarations, made-up calls and cases
+    Check(check::CheckArgs),
     /// Record what servers declare, or check that they still do
     Lock(lock::LockArgs),
     /// Show what changed between two states of servers, and what it breaks
     Diff(diff::DiffArgs),
-    /// Check that servers keep their contracts, by declarations, made-up calls and cases
-    Check(check::CheckArgs),
-    /// Serve the tester: tools with which an assistant tests other MCP servers
-    Tester(tester::TesterArgs),
-    /// Serve the data wizards to an assistant, or use them here: from a folder of files to typed tables
-    Wizards(wizards::WizardsArgs),
+    /// Run a Python program over the tools of all servers
+    Run(run::RunArgs),
+    /// Run the gateway: an agent calls all your servers' tools from one Python program
+    Serve(serve::ServeArgs),
     /// Declare tools to LLM providers, in TypeScript or in Python
-    Declare(declare::DeclareArgs),
-    /// Serve a built-in sample server
-    Sample(sample::SampleArgs),
-    /// Serve a scripted server that misbehaves as told
-    Mock(mock::MockArgs),
-    /// Write a mortise.yaml from the files of other MCP clients
-    Init(init::InitArgs),
-    /// Allow the configuration of a project to start its servers
-    Trust(trust::TrustArgs),
-    /// Log in to servers that ask for it
-    Auth(auth::AuthArgs),
+    #[command(alias = "declare")]
+    Export(declare::DeclareArgs),
+    /// From a folder of files to typed tables, here or served to an assistant
+    #[command(alias = "wizards")]
+    Data(wizards::WizardsArgs),
     /// Show what is configured, what can be reached and what is wrong
     Doctor(doctor::DoctorArgs),
     /// Print a JSON Schema of one of our own formats
@@ -153,6 +141,30 @@ pub(crate) enum Command {
     Licenses,
     /// Print a completion script for a shell
     Completions(completions::CompletionsArgs),
+    /// Allow the configuration of a project to start its servers
+    Trust(trust::TrustArgs),
+    /// Explain a command
+    Help(help::HelpArgs),
+    /// Print the version
+    Version,
+    /// Show what one tool takes and returns
+    #[command(hide = true)]
+    Inspect(inspect::InspectArgs),
+    /// Serve the tester: tools with which an assistant tests other MCP servers
+    #[command(hide = true)]
+    Tester(tester::TesterArgs),
+    /// Serve a built-in sample server
+    #[command(hide = true)]
+    Sample(sample::SampleArgs),
+    /// Serve a scripted server that misbehaves as told
+    #[command(hide = true)]
+    Mock(mock::MockArgs),
+    /// Write a mortise.yaml from the files of other MCP clients
+    #[command(hide = true)]
+    Init(init::InitArgs),
+    /// Log in to servers that ask for it
+    #[command(hide = true)]
+    Auth(auth::AuthArgs),
     /// Check programs for the process that started this one
     #[command(hide = true)]
     Checker(checker::CheckerArgs),
@@ -167,9 +179,7 @@ impl Command {
     /// A server has only its log to speak with; other commands report what went wrong themselves.
     pub(crate) fn usual_log_level(&self) -> Level {
         match self {
-            Self::Serve(_) | Self::Tester(_) | Self::Wizards(_) | Self::Sample(_) | Self::Mock(_) => {
-                Level::WARN
-            }
+            Self::Serve(_) | Self::Tester(_) | Self::Data(_) | Self::Sample(_) | Self::Mock(_) => Level::WARN,
             _ => Level::ERROR,
         }
     }
@@ -180,26 +190,38 @@ const SERVERS: &str = "Servers";
 
 /// Commands for which the options under [`SERVERS`] mean something.
 const CONNECTING: &[&str] =
-    &["run", "serve", "tools", "inspect", "call", "lock", "diff", "check", "declare", "doctor", "auth"];
+    &["run", "serve", "tools", "inspect", "call", "lock", "diff", "check", "export", "doctor", "auth"];
 
 /// Commands for which the mode of a tool means something: they call tools, or say how calls would be judged.
-const JUDGING: &[&str] = &["run", "serve", "tools", "inspect", "call", "declare"];
+const JUDGING: &[&str] = &["run", "serve", "tools", "inspect", "call", "export"];
 
 /// The whole command line, with options hidden where they mean nothing.
 pub(crate) fn command() -> clap::Command {
-    let mut command = Cli::command();
+    let command = Cli::command();
+    let (short, long) = (groups::short(&command), groups::long(&command));
+    let mut command = command.after_help(short).after_long_help(long);
     command.build();
     command.mut_subcommands(|command| {
-        let is_connecting = CONNECTING.contains(&command.get_name());
-        let is_judging = JUDGING.contains(&command.get_name());
-        command.mut_args(|argument| {
-            let is_used = match (argument.get_help_heading(), argument.get_id().as_str()) {
-                (Some(SERVERS), "mode" | "strict") => is_judging,
-                (Some(SERVERS), _) => is_connecting,
-                _ => return argument,
-            };
-            argument.hide(!is_used)
-        })
+        let name = command.get_name().to_owned();
+        let (is_connecting, is_judging) =
+            (CONNECTING.contains(&name.as_str()), JUDGING.contains(&name.as_str()));
+        // What is below `serve` serves something of our own.
+        let below = is_connecting && name != "serve";
+        hide_unused(command, is_connecting, is_judging)
+            .mut_subcommands(|command| hide_unused(command, below, below && is_judging))
+    })
+}
+
+/// Hides the options about servers that change nothing.
+fn hide_unused(command: clap::Command, is_connecting: bool, is_judging: bool) -> clap::Command {
+    command.mut_args(|argument| {
+        let is_used = match (argument.get_help_heading(), argument.get_id().as_str()) {
+            (Some(SERVERS), "mode") => is_judging,
+            (Some(SERVERS), "strict") => false,
+            (Some(SERVERS), _) => is_connecting,
+            _ => return argument,
+        };
+        argument.hide(!is_used)
     })
 }
 

@@ -9,7 +9,9 @@ pub(crate) mod declare;
 pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod formats;
+pub(crate) mod help;
 pub(crate) mod help_markdown;
+pub(crate) mod home;
 pub(crate) mod init;
 pub(crate) mod inspect;
 pub(crate) mod licenses;
@@ -28,9 +30,11 @@ use crate::app::App;
 use crate::cli::Command;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::version;
 
 /// Runs one command to its end.
-pub(crate) fn run(app: &App, command: Command) -> Result<Exit, Failure> {
+pub(crate) fn run(app: &App, command: Option<Command>) -> Result<Exit, Failure> {
+    let Some(command) = command else { return home::run(app) };
     match command {
         Command::Run(args) => run::run(app, &args),
         Command::Serve(args) => serve::run(app, &args),
@@ -42,8 +46,8 @@ pub(crate) fn run(app: &App, command: Command) -> Result<Exit, Failure> {
         Command::Check(args) => check::run(app, &args),
         Command::Checker(args) => checker::run(&args),
         Command::Tester(args) => tester::run(app, &args),
-        Command::Wizards(args) => wizards::run(app, &args),
-        Command::Declare(args) => declare::run(app, &args),
+        Command::Data(args) => wizards::run(app, &args),
+        Command::Export(args) => declare::run(app, &args),
         Command::Sample(args) => sample::run(app, &args),
         Command::Mock(args) => mock::run(app, &args),
         Command::Init(args) => init::run(app, &args),
@@ -54,6 +58,14 @@ pub(crate) fn run(app: &App, command: Command) -> Result<Exit, Failure> {
         Command::Formats(args) => formats::run(app, &args),
         Command::Licenses => licenses::run(app),
         Command::Completions(args) => completions::run(app, &args),
+        Command::Help(args) => help::run(app, &args),
+        Command::Version => version(app),
         Command::HelpMarkdown => help_markdown::run(app),
     }
+}
+
+/// Prints what `--version` prints.
+fn version(app: &App) -> Result<Exit, Failure> {
+    app.print(&format!("mortise {}\n", version::LONG))?;
+    Ok(Exit::Ok)
 }

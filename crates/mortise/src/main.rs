@@ -27,6 +27,8 @@ mod version;
 
 use std::process::ExitCode;
 
+use tracing::Level;
+
 use crate::app::App;
 use crate::exit::Exit;
 
@@ -53,7 +55,8 @@ fn run() -> Exit {
     }
     // TLS by ring everywhere; the first choice stays, and nobody else makes one.
     _ = rustls::crypto::ring::default_provider().install_default();
-    match app.start_logging(cli.command.usual_log_level()).and_then(|()| commands::run(&app, cli.command)) {
+    let level = cli.command.as_ref().map_or(Level::ERROR, cli::Command::usual_log_level);
+    match app.start_logging(level).and_then(|()| commands::run(&app, cli.command)) {
         Ok(exit) => exit,
         Err(failure) => {
             failure.print(&app.terminal);

@@ -71,7 +71,7 @@ impl HttpSession {
         Ok(())
     }
 
-    /// Opens the stream of what the server says by itself, and leaves it open.
+    /// Opens the stream of the server's own messages, and leaves it open.
     pub(super) fn listen(&self) -> Result<TcpStream> {
         let mut stream = TcpStream::connect(self.address)?;
         stream.write_all(self.head("GET", 0).as_bytes())?;

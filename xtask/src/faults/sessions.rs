@@ -11,8 +11,8 @@ use super::lab::{Lab, Listener};
 use super::load::{Session, at_a_rate, judge};
 use super::stdio_session::warm_up;
 
-pub(super) const TEXT: &str = "1,000 sessions over HTTP, each with an open stream for what the server says by itself, run \
-    33 programs a second between them. A program calls one tool and prints the answer. Its time runs from when it was \
+pub(super) const TEXT: &str = "1,000 sessions over HTTP, each with an open stream for the server's own messages, run 33 \
+    programs a second between them. A program calls one tool and prints the answer. Its time runs from when it was \
     due, whatever the ones before it took. Then as many more sessions are opened as the gateway takes; what one costs \
     is the resident memory that all of them added.";
 

@@ -10,10 +10,10 @@ use super::http_session::HttpSession;
 use super::lab::{Costs, Lab};
 use super::load::{Outcome, Session, Tally, for_a_time, judge};
 
-pub(super) const TEXT: &str = "Eight sessions call five mocks in turn: one healthy, one in which a third of all calls go \
-    wrong in random ways, one with random delays, one that breaks its schema every second time, one that sends ten \
-    progress messages before each answer. Every tenth call is a program. Half of the run warms up; what is held then \
-    is compared with what is held in the end.";
+pub(super) const TEXT: &str = "Eight sessions call five mocks in turn. One is healthy, and in one a third of all calls go \
+    wrong in random ways. One has random delays, one breaks its schema every second time, and one sends ten progress \
+    messages before each answer. Every tenth call is a program. Half of the run warms up; what is held then is \
+    compared with what is held in the end.";
 
 const PATIENCE: Duration = Duration::from_secs(70);
 const SCENARIOS: [&str; 5] = ["ok", "chaos=30", "jitter=20", "lie-sometimes", "progress=1"];

@@ -134,7 +134,7 @@ fn client(interop: &Interop<'_>, run: &Run) -> Result<String> {
     judge(interop, suite, run)
 }
 
-/// The suite listens on all interfaces by itself; the preloaded file keeps it on loopback.
+/// The suite listens on all interfaces by default; the preloaded file keeps it on loopback.
 fn suite(interop: &Interop<'_>) -> Result<Command> {
     let preloaded = interop.workspace.root().join("xtask/interop/loopback.cjs");
     let suite = interop.packages.npm_file("@modelcontextprotocol/conformance/dist/index.js");

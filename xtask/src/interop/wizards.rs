@@ -1,6 +1,6 @@
 //! Type inference on files as they are found in the wild, beside DuckDB's sniffer and frictionless.
 //!
-//! The files come from a seeded generator that also says what every column is. Whoever differs from us is listed with
+//! The files come from a seeded generator that also says what every column is. A system that differs is listed with
 //! a judgement in `xtask/wizards/judged.toml`; being wrong where DuckDB is right is a failure whatever the list says.
 
 use std::fs;

@@ -139,7 +139,7 @@ fn quoted(text: &str, quote: char) -> usize {
     text.len()
 }
 
-/// A character literal, told from a lifetime by its closing quote.
+/// A character literal, distinguished from a lifetime by its closing quote.
 fn character_literal(text: &str) -> Option<usize> {
     let mut characters = text.strip_prefix('\'')?.chars();
     match characters.next()? {

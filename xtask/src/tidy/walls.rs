@@ -111,7 +111,7 @@ const WALLS: [Wall; 5] = [
             "process::exit",
             "tracing_subscriber",
         ],
-        // The testkit is never part of the product; its fuzz targets are told their time by a variable.
+        // The testkit is never part of the product; its fuzz targets read their time from a variable.
         holds_in: |package, path| {
             !matches!(package, "mortise" | "mortise-testkit") && path != Path::new(ENVIRONMENT_MODULE)
         },

@@ -10,6 +10,7 @@ use crate::private_file::PrivateFileError;
 /// Why a login failed or a token is missing. No variant carries a token, a code or a secret.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the message of a variant says what its fields hold")]
 pub enum OAuthError {
     /// The server wants a login and there is none, or it can't be renewed without the user.
     #[error("`{origin}` wants a login")]
@@ -28,7 +29,6 @@ pub enum OAuthError {
     /// The configured address is none.
     #[error("`{key}` is not an address: {reason}")]
     BadUrl {
-        /// The setting.
         key: &'static str,
         /// The reason, as the end of a sentence.
         reason: String,
@@ -54,7 +54,6 @@ pub enum OAuthError {
     Insecure {
         /// `authorization` or `token`.
         endpoint: &'static str,
-        /// Its origin.
         origin: String,
     },
     /// An endpoint lies at a private address that the operator did not name.
@@ -64,7 +63,6 @@ pub enum OAuthError {
     PrivateAddress {
         /// `authorization` or `token`.
         endpoint: &'static str,
-        /// Its host.
         host: String,
     },
     /// The authorization server knows no way to get a client.
@@ -92,7 +90,6 @@ pub enum OAuthError {
     TimedOut {
         /// The step, as the subject of a sentence.
         what: &'static str,
-        /// The limit.
         limit: Duration,
     },
     /// The caller stopped it.
@@ -109,10 +106,7 @@ pub enum OAuthError {
     File(Arc<PrivateFileError>),
     /// A token file is not ours or was damaged.
     #[error("`{}` is not a token file of this version of mortise", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-    },
+    Damaged { path: PathBuf },
     /// A bug in this library.
     #[error("internal: {reason}")]
     Internal {

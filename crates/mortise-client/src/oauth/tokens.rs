@@ -18,7 +18,7 @@ use crate::secret::Secret;
 use crate::server_config::{HttpConfig, ServerConfig, Transport};
 use crate::token::{TokenFuture, TokenSource, TokenSourceError};
 
-/// Gives each server the token of its login, renewed in time and once for all who wait.
+/// Gives each server the token of its login. A token is renewed before it expires, once for all waiting requests.
 #[derive(Debug)]
 pub struct LoginTokens {
     environment: Environment,
@@ -103,7 +103,7 @@ struct TokenState {
     renewal: Option<Renewal>,
 }
 
-/// A renewal that is under way, for all who wait for it.
+/// A renewal that is under way, shared by all requests that wait for it.
 type Renewal = Shared<BoxFuture<'static, Result<LoginToken, OAuthError>>>;
 
 impl fmt::Debug for TokenState {

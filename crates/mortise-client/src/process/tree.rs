@@ -35,7 +35,6 @@ pub(super) struct Warded {
     warden: Child,
     /// The server, until it has ended.
     leader: Option<Pid>,
-    /// How it ended.
     end: Option<CloseReason>,
 }
 

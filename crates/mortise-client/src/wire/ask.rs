@@ -45,7 +45,7 @@ impl Ask {
         }
     }
 
-    /// A request of so many bytes that it is only refused.
+    /// A request over the size limit, which is only refused.
     pub(crate) fn oversize(id: &RawValue, bytes: usize) -> Self {
         Self { oversize: Some(bytes), ..Self::new(id, "", None, None) }
     }

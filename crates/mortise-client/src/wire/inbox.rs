@@ -136,7 +136,6 @@ impl Inbox {
         self.faults().kept.iter().map(|(_, fault)| fault.clone()).collect()
     }
 
-    /// All faults by kind.
     pub(crate) fn fault_counts(&self) -> HashMap<FaultKind, u64> {
         self.faults().counts.clone()
     }
@@ -179,7 +178,7 @@ impl Inbox {
         let _ = sink.try_send(report);
     }
 
-    /// Hands a log message to the listener of the request that it belongs to, else to all who hear events.
+    /// Hands a log message to the listener of the request that it belongs to, else to all listeners of events.
     pub(crate) fn log(&self, params: Option<&RawValue>, listener: Option<&dyn CallListener>) {
         if !self.admit("notifications/message") {
             return;

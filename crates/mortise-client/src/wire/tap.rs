@@ -42,7 +42,7 @@ const ANSWERED: usize = 64;
 /// The method of the stand-in that rmcp gets for a request of the server.
 pub(crate) const ASK_METHOD: &str = "mortise/ask";
 
-/// What is shared between the transport of one connection and those who use the connection.
+/// What the transport of one connection shares with the users of the connection.
 #[derive(Debug)]
 pub(crate) struct Tap {
     next_id: AtomicU64,

@@ -11,7 +11,7 @@ use mortise_contract::{CheckMode, LockMode, Mode, ServerName};
 use tempfile::TempDir;
 
 use super::*;
-use crate::trust::{TrustStatus, TrustStore};
+use crate::trust::{Fingerprint, TrustStatus, TrustStore};
 use crate::{Decision, NoteKind, Position, PreviewAction, Sensitivity, Trace};
 
 mod again;
@@ -383,9 +383,8 @@ fn the_wizards_read_their_settings_and_nothing_else() {
 
 /// Trusts a file as it is now.
 fn trust(project: &Project, path: &Path) {
-    let content = fs::read(path).unwrap();
-    let hash = mortise_client::ContentHash::of(&content);
-    TrustStore::open(&project.environment).unwrap().trust(path, hash).unwrap();
+    let fingerprint = Fingerprint::of(&project.environment, path, &fs::read_to_string(path).unwrap());
+    TrustStore::open(&project.environment).unwrap().trust(path, fingerprint).unwrap();
 }
 
 #[test]
@@ -412,7 +411,7 @@ fn a_project_file_is_refused_until_it_is_trusted_as_it_is() {
     let store = TrustStore::open(&project.environment).unwrap();
     for file in &untrusted.files {
         assert_eq!(file.status, TrustStatus::Unknown);
-        store.trust(&file.path, file.hash.clone()).unwrap();
+        store.trust(&file.path, file.fingerprint.clone()).unwrap();
     }
     let refused = project.load(&[]).unwrap_err();
     let ConfigError::Untrusted(untrusted) = &refused else { panic!("{refused}") };

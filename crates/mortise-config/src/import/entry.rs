@@ -35,7 +35,6 @@ pub(super) fn tables<'a>(
     found.into_iter().flatten().filter_map(ForeignItem::table).collect()
 }
 
-/// Reads one entry.
 pub(super) fn read_entry(
     name: &str,
     item: &ForeignItem,

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 
 use mortise_client::environment::Environment;
 use mortise_contract::text::one_line;
+use serde_json::{Map, Value};
 
 use super::{ImportedServer, MAX_BYTES, folder, parse_foreign_file};
+use crate::edit::write;
 use crate::file::{ServerKeys, TransportKind};
 use crate::located::{ConfigPlace, Located, Position};
 use crate::source::{Kinds, Source};
@@ -26,7 +28,8 @@ pub struct Init {
 
 /// What a configuration begins with when there is nothing to take over.
 const STARTER: &str = "\
-servers: []
+# Take the `#` away before a server that you want, or use `mortise add` and `mortise import`.
+servers:
   # - name: files
   #   command: npx
   #   args: [\"-y\", \"@modelcontextprotocol/server-filesystem\", \"${HOME}/notes\"]
@@ -91,7 +94,8 @@ impl InitWriter {
             let _ = writeln!(self.entries, "  # note: {}", one_line(&kind.to_string()));
             self.notes.push(note(kind));
         }
-        write_server(&mut self.entries, &imported.name, &imported.server, folder);
+        let keys = entry_keys(&imported.server, folder);
+        self.entries.push_str(&write::list_entry(&imported.name, &keys, 2));
         self.names.insert(imported.name.clone(), place);
     }
 
@@ -109,53 +113,45 @@ impl InitWriter {
     }
 }
 
-fn write_server(text: &mut String, name: &str, server: &ServerKeys, folder: &Path) {
-    let mut line = |key: &str, value: String| {
-        let _ = writeln!(text, "    {key}: {value}");
+/// The keys of an entry as our own file has them. Relative paths start from `folder`.
+pub(crate) fn entry_keys(server: &ServerKeys, folder: &Path) -> Map<String, Value> {
+    let mut keys = Map::new();
+    let mut add = |key: &str, value: Option<Value>| {
+        if let Some(value) = value {
+            keys.insert(key.to_owned(), value);
+        }
     };
-    line("name", scalar(name));
-    if let Some(kind) = &server.transport {
-        line("transport", if kind.value == TransportKind::Stdio { "stdio" } else { "http" }.to_owned());
-    }
-    if let Some(command) = &server.command {
-        line("command", scalar(&path_from(folder, &command.value, PathRule::IfSeparated)));
-    }
-    if let Some(args) = server.args.as_ref().filter(|args| !args.is_empty()) {
-        let args: Vec<String> = args.iter().map(|argument| scalar(&argument.value)).collect();
-        line("args", format!("[{}]", args.join(", ")));
-    }
-    if let Some(cwd) = &server.cwd {
-        line("cwd", scalar(&path_from(folder, &cwd.value, PathRule::Always)));
-    }
-    if let Some(url) = &server.url {
-        line("url", scalar(&url.value));
-    }
-    if let Some(bearer) = &server.bearer {
-        line("bearer", scalar(&bearer.value));
-    }
-    if let Some(seconds) = &server.start_timeout_seconds {
-        line("start_timeout_seconds", seconds.value.to_string());
-    }
-    if let Some(seconds) = &server.call_timeout_seconds {
-        line("call_timeout_seconds", seconds.value.to_string());
-    }
-    if server.disabled == Some(true) {
-        line("disabled", "true".to_owned());
-    }
-    write_mapping(text, "env", server.env.as_ref().map(|env| &env.variables));
-    write_mapping(text, "headers", server.headers.as_ref());
-    // The first line of a list entry carries the dash.
-    if let Some(start) = text.rfind("    name: ") {
-        text.replace_range(start..start + 4, "  - ");
+    let text = |text: &Option<Located<String>>| text.as_ref().map(|text| Value::String(text.value.clone()));
+    let path = |path: &Option<Located<String>>, rule| {
+        path.as_ref().map(|path| Value::String(path_from(folder, &path.value, rule)))
+    };
+    let kind = server.transport.as_ref().map(|kind| kind.value == TransportKind::Stdio);
+    add("transport", kind.map(|is_stdio| Value::from(if is_stdio { "stdio" } else { "http" })));
+    add("command", path(&server.command, PathRule::IfSeparated));
+    let args = server.args.as_ref().filter(|args| !args.is_empty());
+    add("args", args.map(|args| args.iter().map(|argument| argument.value.as_str()).collect()));
+    add("cwd", path(&server.cwd, PathRule::Always));
+    add("url", text(&server.url));
+    add("bearer", text(&server.bearer));
+    add("start_timeout_seconds", server.start_timeout_seconds.as_ref().map(seconds));
+    add("call_timeout_seconds", server.call_timeout_seconds.as_ref().map(seconds));
+    add("disabled", server.disabled.filter(|disabled| *disabled).map(Value::Bool));
+    add("env", server.env.as_ref().and_then(|env| mapping(&env.variables)));
+    add("headers", server.headers.as_ref().and_then(mapping));
+    keys
+}
+
+/// A time without the `.0` of whole seconds.
+fn seconds(seconds: &Located<f64>) -> Value {
+    match seconds.value {
+        whole if whole.fract() == 0.0 && whole.abs() < 1e9 => Value::from(whole as i64),
+        other => Value::from(other),
     }
 }
 
-fn write_mapping(text: &mut String, key: &str, mapping: Option<&BTreeMap<String, Located<String>>>) {
-    let Some(mapping) = mapping.filter(|mapping| !mapping.is_empty()) else { return };
-    let _ = writeln!(text, "    {key}:");
-    for (name, value) in mapping {
-        let _ = writeln!(text, "      {}: {}", scalar(name), scalar(&value.value));
-    }
+fn mapping(mapping: &BTreeMap<String, Located<String>>) -> Option<Value> {
+    let pairs = mapping.iter().map(|(name, value)| (name.clone(), Value::String(value.value.clone())));
+    (!mapping.is_empty()).then(|| Value::Object(pairs.collect()))
 }
 
 /// Which texts are paths.
@@ -191,32 +187,6 @@ fn literal_secrets(server: &ServerKeys) -> Vec<NoteKind> {
         .filter(|(key, value)| looks_secret(key) && !value.value.is_empty() && !value.value.contains("${"))
         .map(|(key, _)| NoteKind::LiteralSecret { key: key.clone() })
         .collect()
-}
-
-/// A YAML scalar that reads back as exactly this text.
-fn scalar(text: &str) -> String {
-    let is_plain = text.starts_with(|c: char| c.is_ascii_alphabetic() || "/_".contains(c))
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || "/_.-@".contains(c))
-        && !matches!(
-            text.to_ascii_lowercase().as_str(),
-            "null" | "true" | "false" | "yes" | "no" | "on" | "off"
-        );
-    if is_plain {
-        return text.to_owned();
-    }
-    let mut quoted = String::from("\"");
-    for character in text.chars() {
-        match character {
-            '"' | '\\' => quoted.extend(['\\', character]),
-            ' '..='~' => quoted.push(character),
-            _ if character.is_alphanumeric() => quoted.push(character),
-            _ => {
-                let _ = write!(quoted, "\\U{:08X}", u32::from(character));
-            }
-        }
-    }
-    quoted.push('"');
-    quoted
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! The depth of both is bounded by their parsers (512 and 80 levels), so the
 //! recursion here is too.
 
+use std::fmt::Write;
 use std::path::Path;
 
 use jsonc_parser::ast;
@@ -26,7 +27,6 @@ pub(super) struct ForeignItem {
     pub(super) position: Position,
 }
 
-/// A value.
 pub(super) enum ForeignNode {
     Null,
     Bool(bool),
@@ -41,6 +41,29 @@ impl ForeignItem {
     /// The member of a table.
     pub(super) fn get(&self, key: &str) -> Option<&Self> {
         self.table()?.iter().find(|(known, _)| known == key).map(|(_, item)| item)
+    }
+
+    /// Writes the value, without its place, so that no other value is written the same way.
+    pub(super) fn write(&self, written: &mut String) {
+        let _ = match &self.node {
+            ForeignNode::Null => writeln!(written, "null"),
+            ForeignNode::Bool(flag) => writeln!(written, "{flag}"),
+            ForeignNode::Number(digits) => writeln!(written, "number {digits}"),
+            ForeignNode::Text(text) => writeln!(written, "text {}:{text}", text.len()),
+            ForeignNode::List(items) => {
+                let begun = writeln!(written, "[ {}", items.len());
+                items.iter().for_each(|item| item.write(written));
+                begun
+            }
+            ForeignNode::Table(members) => {
+                let begun = writeln!(written, "{{ {}", members.len());
+                for (key, item) in members {
+                    let _ = writeln!(written, "key {}:{key}", key.len());
+                    item.write(written);
+                }
+                begun
+            }
+        };
     }
 
     /// The members, where it is a table.

@@ -10,6 +10,42 @@ fn store(directory: &TempDir) -> TrustStore {
     TrustStore::open(&environment).unwrap()
 }
 
+/// A file that can't be read, so that its text is all there is to compare.
+fn text(text: &str) -> Fingerprint {
+    Fingerprint { content: ContentHash::of(text.as_bytes()), meaning: None }
+}
+
+fn yaml(text: &str) -> Fingerprint {
+    Fingerprint::of(&Environment::default(), Path::new("/p/mortise.yaml"), text)
+}
+
+#[test]
+fn a_new_comment_asks_nobody_and_a_new_command_does() {
+    let directory = TempDir::new().unwrap();
+    let (store, path) = (store(&directory), directory.path().join("mortise.yaml"));
+    store.trust(&path, yaml("servers: [{name: a, command: x}]\n")).unwrap();
+    let status = |text: &str| store.status(&path, &yaml(text)).unwrap();
+    assert_eq!(status("# mine\nservers:\n- name: a\n  command: x\n"), TrustStatus::Trusted);
+    assert_eq!(status("servers: [{name: a, command: y}]\n"), TrustStatus::Changed);
+    assert_eq!(status("servers: ["), TrustStatus::Changed);
+}
+
+#[test]
+fn a_list_of_version_1_counts_until_the_text_changes() {
+    let directory = TempDir::new().unwrap();
+    let (store, path) = (store(&directory), directory.path().canonicalize().unwrap().join("mortise.yaml"));
+    let (old, other) = ("servers: [{name: a, command: x}]\n", directory.path().join("other.yaml"));
+    let list = serde_json::json!({ "version": 1, "files": { path.to_str().unwrap(): yaml(old).content } });
+    private_file::write(&store.path, &list.to_string()).unwrap();
+    for _ in 0..2 {
+        assert_eq!(store.status(&path, &yaml(old)).unwrap(), TrustStatus::Trusted);
+        assert_eq!(store.status(&path, &yaml(&format!("# new\n{old}"))).unwrap(), TrustStatus::Changed);
+        // The second time the list is of version 2.
+        store.trust(&other, yaml("servers:\n")).unwrap();
+    }
+    assert!(std::fs::read_to_string(&store.path).unwrap().contains("\"version\": 2"));
+}
+
 #[test]
 fn trust_is_for_one_path_and_one_content() {
     let directory = TempDir::new().unwrap();
@@ -17,7 +53,7 @@ fn trust_is_for_one_path_and_one_content() {
     let (one, two) = (directory.path().join("one"), directory.path().join("two"));
     std::fs::write(&one, "a").unwrap();
     std::fs::write(&two, "a").unwrap();
-    let (a, b) = (ContentHash::of(b"a"), ContentHash::of(b"b"));
+    let (a, b) = (text("a"), text("b"));
 
     assert_eq!(store.status(&one, &a).unwrap(), TrustStatus::Unknown);
     store.trust(&one, a.clone()).unwrap();
@@ -28,7 +64,7 @@ fn trust_is_for_one_path_and_one_content() {
     let roundabout = directory.path().join("./one");
     assert_eq!(store.status(&roundabout, &a).unwrap(), TrustStatus::Trusted);
 
-    assert_eq!(store.list().unwrap(), [(one.canonicalize().unwrap(), a.clone())]);
+    assert_eq!(store.list().unwrap(), [(one.canonicalize().unwrap(), a.content.clone())]);
     assert!(store.untrust(&one).unwrap());
     assert!(!store.untrust(&one).unwrap());
     assert_eq!(store.status(&one, &a).unwrap(), TrustStatus::Unknown);
@@ -40,7 +76,7 @@ fn a_file_that_is_gone_can_be_untrusted() {
     let store = store(&directory);
     let path = directory.path().canonicalize().unwrap().join("gone");
     std::fs::write(&path, "a").unwrap();
-    store.trust(&path, ContentHash::of(b"a")).unwrap();
+    store.trust(&path, text("a")).unwrap();
     std::fs::remove_file(&path).unwrap();
     assert!(store.untrust(&path).unwrap());
 }
@@ -53,7 +89,7 @@ fn a_link_to_a_trusted_file_is_not_that_file() {
     let (trusted, link) = (directory.path().join("trusted"), directory.path().join("link"));
     std::fs::write(&trusted, "a").unwrap();
     std::os::unix::fs::symlink(&trusted, &link).unwrap();
-    let hash = ContentHash::of(b"a");
+    let hash = text("a");
     store.trust(&trusted, hash.clone()).unwrap();
     assert_eq!(store.status(&link, &hash).unwrap(), TrustStatus::Unknown);
     // A linked directory is the same directory.
@@ -68,11 +104,11 @@ fn a_damaged_or_newer_list_trusts_nothing_and_is_kept() {
     let store = store(&directory);
     let path = directory.path().join("x");
     std::fs::write(&path, "a").unwrap();
-    let hash = ContentHash::of(b"a");
+    let hash = text("a");
     for (text, expected) in [
         ("", "is not a list of trusted files"),
         ("{\"version\": 1, \"files\": {}, \"more\": 1}", "is not a list of trusted files"),
-        ("{\"version\": 2, \"entries\": []}", "has version 2, which this mortise does not know"),
+        ("{\"version\": 3, \"entries\": []}", "has version 3, which this mortise does not know"),
     ] {
         private_file::write(&store.path, text).unwrap();
         let error = store.status(&path, &hash).unwrap_err().to_string();

@@ -72,14 +72,14 @@ impl Strictness {
     /// Every level, the most lenient first.
     pub const ALL: [Self; 3] = [Self::Wire, Self::Types, Self::Strict];
 
-    /// The word for it.
+    /// The name used in JSON and in messages.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
 }
 
 impl Bump {
-    /// The word for it.
+    /// The name used in JSON and in messages.
     pub fn as_str(self) -> &'static str {
         self.into()
     }

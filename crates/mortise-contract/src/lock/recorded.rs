@@ -9,6 +9,7 @@ use crate::RawJson;
 
 /// Why a file holds no contracts.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what its fields hold")]
 pub enum RecordedError {
     /// It is a lock file, and a broken one.
     #[error(transparent)]
@@ -16,7 +17,6 @@ pub enum RecordedError {
     /// It is not JSON.
     #[error("this is not JSON")]
     NotJson {
-        /// Where and why.
         #[source]
         source: serde_json::Error,
     },

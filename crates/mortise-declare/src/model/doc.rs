@@ -13,7 +13,7 @@ pub(crate) struct Doc {
     pub(crate) tags: Vec<String>,
 }
 
-/// The word for whole numbers, where a language has none.
+/// The name of whole numbers, where a language has none.
 pub(crate) const INTEGER: &str = "integer";
 /// The words for a union of which exactly one branch may fit.
 pub(super) const EXACTLY_ONE: &str = "exactly one of these";

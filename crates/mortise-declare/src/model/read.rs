@@ -34,7 +34,6 @@ pub(super) const UNSAID: [(&str, Severity, &str); 12] = [
     ("unevaluatedItems", Severity::Info, "use `items`"),
 ];
 
-/// Reads one schema.
 pub(super) fn read(document: &Value, pointer: &str, side: SchemaSide) -> Model {
     let document = SchemaDocument::new(document);
     let mut reader = ModelReader {

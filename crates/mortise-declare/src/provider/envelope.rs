@@ -14,7 +14,6 @@ pub(super) struct EnvelopeParts<'a> {
     pub(super) strict: Option<bool>,
 }
 
-/// One tool.
 pub(super) fn tool(rules: &ProviderRules, parts: EnvelopeParts<'_>) -> Value {
     let mut members = Map::new();
     let mut add = |key: &str, value: Value| drop(members.insert(key.to_owned(), value));

@@ -6,7 +6,6 @@ use super::Provider;
 use super::rule_table::{self as rule, ProviderRule};
 use crate::loss::{Action, Losses, Severity};
 
-/// The rules of one provider.
 #[derive(Debug)]
 pub(super) struct ProviderRules {
     pub(super) envelope: EnvelopeForm,
@@ -68,7 +67,6 @@ pub(super) struct RootRule {
 /// How much of JSON Schema survives.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Subset {
-    /// All of it.
     Whole,
     /// A list of keywords.
     Listed,
@@ -79,7 +77,7 @@ pub(super) enum Subset {
 /// The names of parameters that a provider takes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KeyRule {
-    /// What may stand in a name beside letters and digits, and the words for that.
+    /// Which characters a name may have besides letters and digits, and how a message lists them.
     others: (&'static str, &'static str),
     /// Whether a digit or a sign may come first.
     any_start: bool,
@@ -292,7 +290,6 @@ const OLLAMA: ProviderRules = ProviderRules {
     ..OPENAI_CHAT
 };
 
-/// The rules of a provider.
 pub(super) fn rules_of(provider: Provider) -> &'static ProviderRules {
     match provider {
         Provider::OpenAi => &OPENAI,

@@ -27,7 +27,7 @@ pub(super) enum Task {
     Check(Box<CheckExchange>),
 }
 
-/// One program and who waits for the report.
+/// One program and the channel for its report.
 #[derive(Debug)]
 pub(super) struct CheckExchange {
     pub(super) request: CheckRequest,

@@ -281,7 +281,7 @@ fn text_in_text((name, value): (&String, &Value)) -> Option<ErrorBody> {
     let text = value.as_str()?.trim_start();
     let hidden = text.starts_with(['{', '[']) && serde_json::from_str::<Value>(text).is_ok();
     hidden.then(|| {
-        let reason = format!("`{name}` is JSON inside a text");
+        let reason = format!("`{name}` is JSON inside a string");
         ErrorBody::new(ErrorCode::ParamType, reason, "give the value itself").at_field(name.as_str())
     })
 }

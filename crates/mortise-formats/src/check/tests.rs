@@ -157,7 +157,7 @@ fn metadata_is_structured_and_versioned() {
         "metadata ERR_PARAM_RANGE: `format_version` is `a.v1`; expected `b.v1`"
     );
     let hidden = json!({"format": "metadata", "format_version": "a.v1", "report": "{\"a\": 1}"});
-    assert_eq!(found(hidden, None)[0], "metadata ERR_PARAM_TYPE: `report` is JSON inside a text");
+    assert_eq!(found(hidden, None)[0], "metadata ERR_PARAM_TYPE: `report` is JSON inside a string");
 }
 
 #[test]

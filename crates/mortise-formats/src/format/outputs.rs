@@ -75,7 +75,6 @@ pub struct ParserOutput {
     pub validation_results: ValidationResults,
     /// How much there is to review.
     pub estimated_complexity: Complexity,
-    /// The name of the parser.
     #[serde(default)]
     pub parser_name: Option<String>,
     /// The value of its `TOPIC`.
@@ -134,7 +133,6 @@ pub struct Warning {
     pub code: String,
     /// What it is about.
     pub message: String,
-    /// Which field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
 }
@@ -144,7 +142,6 @@ pub struct Warning {
 pub struct OutputQuestion {
     /// Names it in an answer.
     pub id: String,
-    /// The question.
     pub question: String,
     /// The answers to choose from.
     #[serde(default)]
@@ -163,11 +160,9 @@ pub struct OutputQuestion {
 /// One answer to a question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuestionOption {
-    /// Names it.
     pub id: String,
     /// A few words.
     pub label: String,
-    /// What it means.
     #[serde(default)]
     pub description: String,
 }

@@ -6,7 +6,7 @@ use mortise_contract::json::JsonKind;
 
 use super::{Complexity, ErrorBody, ErrorCode, FormatKind, ToolOutputFormat};
 
-/// What the rule text is called by those who wrote before there was one name.
+/// Older names of the key that holds the rule text.
 const YAML_NAMES: [&str; 4] = ["yaml_rule", "yaml", "extraction_rule", "rule"];
 
 pub(super) fn parse(value: &Value) -> Result<ToolOutputFormat, ErrorBody> {

@@ -23,7 +23,6 @@ pub struct ValidationResults {
     /// Imports that are not allowed.
     #[serde(default)]
     pub import_errors: Vec<ErrorBody>,
-    /// What it raised.
     #[serde(default)]
     pub runtime_errors: Vec<RuntimeFault>,
     /// What is odd but not wrong.
@@ -101,18 +100,15 @@ pub struct TestCases {
     /// Cases that did not run.
     #[serde(default)]
     pub skipped: usize,
-    /// Each of them.
     #[serde(default)]
     pub items: Vec<TestCase>,
 }
 
-/// One case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline, deny_unknown_fields)]
 pub struct TestCase {
     /// Its name: `row_count`.
     pub name: String,
-    /// How it went.
     pub status: CaseStatus,
     /// Why, unless it passed.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -10,7 +10,6 @@ use super::{Module, bytes};
 /// One entry of a table: a dictionary at the top of the module with texts as keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableEntry {
-    /// The key.
     pub key: String,
     /// The line of the entry, from 1.
     pub line: u32,
@@ -23,7 +22,6 @@ pub struct TableEntry {
 /// A function at the top of the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TopFunction {
-    /// Its name.
     pub name: String,
     /// The line of its first decorator or its `def`, from 1.
     pub line: u32,
@@ -36,7 +34,6 @@ pub struct TopFunction {
 pub struct SourceEdit {
     /// What is replaced, in bytes of [`Module::text`]; an empty range inserts.
     pub range: Range<usize>,
-    /// By what.
     pub text: String,
 }
 

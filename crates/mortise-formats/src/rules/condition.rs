@@ -9,7 +9,6 @@ use regex::Regex;
 /// A tag for files whose fields fulfil a condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TagCondition {
-    /// When.
     pub condition: Condition,
     /// The tag then.
     pub tag: String,
@@ -28,11 +27,9 @@ pub struct Condition {
     pub value: String,
 }
 
-/// A part of a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum DatePart {
-    /// The year.
     Year,
     /// The month, 1 to 12.
     Month,

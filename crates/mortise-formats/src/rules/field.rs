@@ -86,7 +86,6 @@ pub enum Normalize {
 }
 
 impl Normalize {
-    /// All of them.
     pub const ALL: [Self; 3] = [Self::Lowercase, Self::Uppercase, Self::StripLeadingZeros];
 
     /// The word in a document.
@@ -151,9 +150,7 @@ impl FieldType {
 /// Whole numbers from `low` to `high`, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IntegerRange {
-    /// The least.
     pub low: i64,
-    /// The greatest.
     pub high: i64,
 }
 
@@ -186,7 +183,6 @@ impl fmt::Display for IntegerRange {
 /// The value of a field whose steps failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DefaultValue {
-    /// A text.
     Text(String),
     /// A whole number.
     Integer(i64),

@@ -21,7 +21,6 @@ pub(super) struct Company {
     pub(super) first_close: i64,
 }
 
-/// Which statement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Statement {

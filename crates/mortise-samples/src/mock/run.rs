@@ -40,9 +40,7 @@ pub enum MockError {
     /// The address can't be listened on.
     #[error("cannot listen on `{address}`")]
     Listen {
-        /// The address.
         address: SocketAddr,
-        /// Why.
         #[source]
         source: io::Error,
     },
@@ -138,7 +136,7 @@ impl MockEnd {
 
 #[cfg(unix)]
 fn kill() -> u8 {
-    // It can only fail in a sandbox that forbids signals; the code tells what was meant.
+    // It fails only in a sandbox that forbids signals; the exit code then shows what was meant.
     let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
     137
 }

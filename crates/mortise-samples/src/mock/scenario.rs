@@ -63,21 +63,13 @@ pub enum ScenarioError {
     /// There is none of that name.
     #[error("there is no scenario `{name}`")]
     Unknown {
-        /// The name.
         name: String,
         /// One that reads like it.
         similar: Option<&'static str>,
     },
     /// It takes no number, or this is not one it takes.
     #[error("scenario `{name}` takes {expected}, not `{value}`")]
-    BadNumber {
-        /// The scenario.
-        name: &'static str,
-        /// What was given.
-        value: String,
-        /// What it takes.
-        expected: String,
-    },
+    BadNumber { name: &'static str, value: String, expected: String },
 }
 
 impl Scenario {

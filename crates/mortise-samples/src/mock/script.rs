@@ -43,16 +43,10 @@ pub struct Script {
 pub enum ScriptError {
     /// It is not YAML or JSON, or not of the form that a script has.
     #[error("the script can't be read: {reason}")]
-    Unreadable {
-        /// What and where.
-        reason: String,
-    },
+    Unreadable { reason: String },
     /// It is of another version.
     #[error("the script has version {found}; this mortise reads version {VERSION}")]
-    Version {
-        /// The version found.
-        found: u64,
-    },
+    Version { found: u64 },
     /// It names a scenario that is wrong.
     #[error(transparent)]
     Scenario(#[from] ScenarioError),

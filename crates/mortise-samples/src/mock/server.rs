@@ -152,7 +152,7 @@ impl Mock {
             if let Some(id) = message["id"].as_str()
                 && let Some(asked) = state.asked.remove(id)
             {
-                // The asking side may have given up; then nobody waits for this.
+                // An error means that the request was dropped meanwhile.
                 let _ = asked.send(message.clone());
             }
             return Vec::new();

@@ -1,4 +1,4 @@
-//! Who holds how much memory, and who may have more.
+//! How much memory each program holds, and which may have more.
 
 use std::collections::HashMap;
 use std::sync::Arc;

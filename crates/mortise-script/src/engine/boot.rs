@@ -41,7 +41,7 @@ const COMPILER: &str = include_str!("../boot/compiler.py");
 /// More than the compiled boot code ever has.
 const MOST_COMPILED: usize = 1 << 20;
 
-/// The boot code, compiled once somebody has done it.
+/// The boot code, compiled by its first use.
 #[derive(Default)]
 pub(super) struct BootCode {
     compiled: OnceLock<Arc<[u8]>>,

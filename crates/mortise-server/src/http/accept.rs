@@ -74,7 +74,7 @@ pub(crate) struct Connections {
     slots: Arc<Semaphore>,
     open: JoinSet<()>,
     /// Connections without a request that had the token, oldest first. They are few, so that a neighbour
-    /// without a token can't take the connections, or the descriptors, of those who have one.
+    /// without a token can't take the connections, or the descriptors, of clients that have one.
     strangers: VecDeque<HttpPeer>,
 }
 

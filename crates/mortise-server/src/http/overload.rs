@@ -75,7 +75,7 @@ fn message(event: &Bytes) -> Option<String> {
 }
 
 fn is_overload(text: &str) -> bool {
-    // Most messages are told apart without being read.
+    // Most messages are classified without being parsed.
     if !text.contains(OVERLOADED) {
         return false;
     }

@@ -63,7 +63,7 @@ impl ClientLine for PeerLine {
         let mut params = ProgressNotificationParam::new(token.clone(), progress.progress);
         params.total = progress.total;
         params.message = progress.message;
-        // An error means that the client is gone, which cancellation tells as well.
+        // An error means that the client is gone, which also cancels the call.
         let _ = self.peer.notify_progress(params).await;
     }
 

@@ -24,16 +24,10 @@ const SHARE: usize = 64;
 pub enum CompareError {
     /// One side has one server, the other several, and none of that name.
     #[error("there is no server `{name}` on the other side, which has {}", known.join(", "))]
-    NoSuchServer {
-        /// The one server.
-        name: String,
-        /// The others.
-        known: Vec<String>,
-    },
+    NoSuchServer { name: String, known: Vec<String> },
     /// The clients that asked could do different things, so that the answers say nothing about each other.
     #[error("the server `{server}` was asked by clients with other capabilities: {old} and {new}")]
     Capabilities {
-        /// The server.
         server: String,
         /// The old client's capabilities as JSON.
         old: String,

@@ -1,4 +1,4 @@
-//! Waivers: breaks that somebody lets pass, with a reason and a last day.
+//! Waivers: accepted breaks, with a reason and a last day.
 
 use chrono::NaiveDate;
 use mortise_contract::diff::Rule;
@@ -18,7 +18,6 @@ pub struct Waivers {
 /// One break that may pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiver {
-    /// The rule.
     pub rule: Rule,
     /// The server; any without it.
     pub server: Option<String>,
@@ -39,16 +38,10 @@ pub struct Waiver {
 pub enum WaiverError {
     /// It is not YAML, or lacks something, or has a key that is not known.
     #[error("the waivers can't be read: {reason}")]
-    Unreadable {
-        /// Where and why.
-        reason: String,
-    },
+    Unreadable { reason: String },
     /// Another version of this program wrote it.
     #[error("the waivers have version {found}, and only version 1 is known")]
-    Version {
-        /// Its version.
-        found: u64,
-    },
+    Version { found: u64 },
     /// A value that can't be.
     #[error("waiver {number}: {problem}")]
     Value {

@@ -31,7 +31,7 @@ pub enum ArgumentsKind {
 }
 
 impl ArgumentsKind {
-    /// The word for it.
+    /// The name used in JSON and in messages.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
@@ -40,11 +40,9 @@ impl ArgumentsKind {
 /// Arguments that were made up.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Generated {
-    /// What kind.
     pub kind: ArgumentsKind,
     /// What is special about them.
     pub about: String,
-    /// The arguments.
     pub arguments: Value,
 }
 

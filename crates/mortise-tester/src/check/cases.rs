@@ -66,10 +66,8 @@ pub struct Case {
     pub name: Option<String>,
     /// The tool to call.
     pub call: String,
-    /// Its arguments.
     #[serde(default)]
     pub arguments: Map<String, Value>,
-    /// What is expected.
     #[serde(default)]
     pub expect: Expect,
     /// Values of the result, by JSON pointer, that later calls use as variables.
@@ -89,15 +87,12 @@ pub struct Expect {
     pub at: BTreeMap<String, Value>,
     /// Words that a text block must hold.
     pub text: Option<String>,
-    /// A schema for the value.
     pub schema: Option<Value>,
     /// The longest time it may take.
     pub within_ms: Option<u64>,
-    /// The error that is expected.
     pub error: Option<ExpectedError>,
 }
 
-/// An expected error.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExpectedError {
@@ -112,28 +107,16 @@ pub struct ExpectedError {
 pub enum CaseFileError {
     /// It is not YAML, or not of the form that a case file has.
     #[error("`{path}` can't be read: {reason}")]
-    Unreadable {
-        /// The file.
-        path: String,
-        /// What and where.
-        reason: String,
-    },
+    Unreadable { path: String, reason: String },
     /// It is of another version.
     #[error("`{path}` has version {found}; this mortise reads version {VERSION}")]
-    Version {
-        /// The file.
-        path: String,
-        /// The version found.
-        found: u64,
-    },
+    Version { path: String, found: u64 },
     /// A case can't be run as it is written.
     #[error("{path}:{line}:{column}: in the case `{case}`, {problem}")]
     Case {
-        /// The file.
         path: String,
         /// The line where the case begins.
         line: u64,
-        /// And the column.
         column: u64,
         /// What it is called.
         case: String,
@@ -142,10 +125,7 @@ pub enum CaseFileError {
     },
     /// There is no case in it.
     #[error("`{path}` has no cases")]
-    Empty {
-        /// The file.
-        path: String,
-    },
+    Empty { path: String },
 }
 
 impl CaseFile {

@@ -23,7 +23,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// The word for it.
+    /// The name used in JSON and in messages.
     pub fn as_str(self) -> &'static str {
         self.into()
     }

@@ -44,7 +44,7 @@ pub(super) fn look(check: &mut Check<'_>) {
 fn tool(check: &mut Check<'_>, contract: &Contract) {
     let name = contract.name.as_str();
     for issue in &contract.issues {
-        // Told below, with why it can't be used.
+        // Reported below, with the reason why it can't be used.
         if matches!(issue.code, IssueCode::InputSchemaShape | IssueCode::OutputSchemaShape) {
             continue;
         }

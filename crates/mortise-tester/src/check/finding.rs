@@ -19,7 +19,7 @@ pub enum FindingSeverity {
 }
 
 impl FindingSeverity {
-    /// The word for it.
+    /// The name used in JSON and in messages.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
@@ -125,15 +125,12 @@ rules! {
 /// One finding. The same rule at the same place is one finding, however often it occurs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckFinding {
-    /// Which rule.
     pub rule: CheckRule,
     /// How grave it is here; for most rules it is always the same.
     pub severity: FindingSeverity,
     /// The tool, if it is about one.
     pub tool: Option<String>,
-    /// What was found.
     pub message: String,
-    /// What proves it.
     pub evidence: FindingEvidence,
     /// What to do about it.
     pub fix: &'static str,
@@ -171,13 +168,13 @@ impl CheckFinding {
         self
     }
 
-    /// Tells this one from others of the same rule and tool.
+    /// Distinguishes this finding from others of the same rule and tool.
     pub(crate) fn key(mut self, key: impl Into<String>) -> Self {
         self.key = key.into();
         self
     }
 
-    /// What tells it from every other finding of its server, the same in every run.
+    /// Identifies the finding among all of its server; the same in every run.
     pub fn fingerprint(&self) -> String {
         let tool = self.tool.as_deref().unwrap_or_default();
         format!("{tool}#{}#{}", self.rule.code(), self.key)

@@ -24,7 +24,6 @@ pub(super) enum Judged {
     Kept,
     /// The result breaks it, or the server held back one that would have.
     Broken,
-    /// A tool error.
     ToolError,
     /// A tool error that does not say what failed.
     SilentError,
@@ -82,7 +81,7 @@ pub(super) fn judge(
             let message = "there is no structured content, but the text conforms";
             add(CheckRule::OnlyText, "", "/content", message.to_owned());
         }
-        // That a schema can't be used is told once, of the declaration.
+        // An unusable schema is reported once, with the declaration.
         Status::Unchecked { reason } if is_usable => {
             add(
                 CheckRule::Unchecked,

@@ -1,4 +1,4 @@
-//! What came of a check, and the forms in which it is told.
+//! The result of a check, and the forms in which it is reported.
 
 mod html;
 mod json;
@@ -45,7 +45,6 @@ pub struct ServerReport {
     pub calls: u64,
     /// Each of them, in order.
     pub made: Vec<MadeCall>,
-    /// What was found.
     pub findings: Findings,
     /// How far each tool was verified, in the order of the list.
     pub standings: Vec<ToolStanding>,
@@ -60,7 +59,6 @@ pub struct ServerReport {
 /// A call that was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MadeCall {
-    /// The tool.
     pub tool: String,
     /// Its arguments, without secrets and cut.
     pub arguments: String,
@@ -87,7 +85,6 @@ impl MadeCall {
 /// What came of one case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaseOutcome {
-    /// The file it is in.
     pub file: String,
     /// Its title in the file; several may have the same.
     pub title: String,
@@ -99,7 +96,7 @@ pub struct CaseOutcome {
     pub ms: u64,
     /// What is not as expected; `None` if it passed.
     pub problem: Option<String>,
-    /// The fingerprint of the finding that tells it.
+    /// The fingerprint of the finding that reports it.
     pub finding: Option<String>,
 }
 

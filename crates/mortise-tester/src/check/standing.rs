@@ -35,10 +35,8 @@ impl Verification {
     }
 }
 
-/// The standing of one tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ToolStanding {
-    /// The tool.
     pub tool: String,
     /// What is known.
     pub standing: Verification,

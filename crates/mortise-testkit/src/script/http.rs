@@ -17,11 +17,9 @@ use crate::http::{HttpMessage, HttpSide, read_message};
 pub enum HttpReply {
     /// A status, headers and a body whose length is announced.
     Whole {
-        /// The status.
         status: u16,
         /// Headers beside `content-length` and `connection`.
         headers: Vec<(String, String)>,
-        /// The body.
         body: Vec<u8>,
     },
     /// Bytes written as they are, status line included.

@@ -1,4 +1,4 @@
-//! Functions of a program, who calls them, and with what.
+//! The functions of a program, their callers, and the arguments.
 
 use std::collections::{HashMap, HashSet};
 

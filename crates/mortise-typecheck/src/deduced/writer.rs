@@ -81,7 +81,7 @@ impl<'a, 'b> AnnotationWriter<'a, 'b> {
         Some((text, is_telling))
     }
 
-    /// The word for one type that a type names, and whether it is a class of a tool.
+    /// The name of one type that a type mentions, and whether it is a class of a tool.
     fn word(&mut self, named: Type<'a>) -> Option<(String, bool)> {
         if matches!(named, Type::Dynamic(_)) {
             return Some((ANYTHING.to_owned(), false));

@@ -161,7 +161,6 @@ impl<'a> Origins<'a> {
         self.changed.contains(name)
     }
 
-    /// What a function returns.
     pub(crate) fn returned(&self, function: TextRange) -> &[&'a Expr] {
         self.returns.get(&function).map_or(&[], Vec::as_slice)
     }

@@ -281,7 +281,7 @@ impl Takes {
         self.text || !self.literals.is_empty()
     }
 
-    /// The word for a kind that is surely refused. Servers are lenient: they read numbers in texts, JSON in texts,
+    /// The name of a kind that is surely refused. Servers are lenient: they read numbers in texts, JSON in texts,
     /// and take one kind of number for another.
     fn refuses(&self, kind: &ValueKind<'_>, value: &Expr) -> Option<&'static str> {
         let (is_taken, word) = match kind {
@@ -311,7 +311,7 @@ impl Takes {
     }
 }
 
-/// Whether a text is a number or a boolean for those who read generously.
+/// Whether a lenient server reads the text as a number or a boolean.
 fn is_scalar(text: &str) -> bool {
     let is_number = || text.replace('_', "").parse::<f64>().is_ok();
     BOOLEANS.contains(&text) || is_number() || serde_json::from_str::<Value>(text).is_ok()

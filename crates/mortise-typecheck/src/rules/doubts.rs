@@ -95,7 +95,6 @@ impl Scene<'_> {
 enum Null {
     /// The program mostly knows better, unless a tool declares it so.
     Doubted,
-    /// It is reported.
     Reported,
 }
 

@@ -48,7 +48,7 @@ impl<'a> Scene<'a> {
         self.unknown_key(subscript.slice.range(), key, is_sure, lacking);
     }
 
-    /// Notes `key` of `for key in page`: who goes through an object goes through its keys.
+    /// Records `key` of `for key in page`: iterating an object yields its keys.
     pub(crate) fn note_keys(&mut self, target: &'a Expr, iterated: &Expr) {
         let Expr::Name(name) = target else { return };
         let is_single = self.evidence.facts.bound.get(name.id.as_str()) == Some(&1);

@@ -44,7 +44,6 @@ pub enum DataType {
 }
 
 impl DataType {
-    /// All of them.
     pub const ALL: [Self; 10] = [
         Self::Int64,
         Self::Int32,

@@ -10,7 +10,7 @@ use super::fault::DataError;
 use super::files::DataFile;
 use super::source::DataSource;
 
-/// LineCounter that are counted one by one; beyond, their number is estimated.
+/// Lines that are counted one by one; beyond, their number is estimated.
 pub(crate) const COUNTED_LINES: u64 = 100_000;
 /// Characters of a line that are shown.
 const LINE_CHARACTERS: usize = 2_000;

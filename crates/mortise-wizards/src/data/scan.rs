@@ -53,7 +53,6 @@ pub struct UnreadablePath {
 /// What was found, in the order of the paths' bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FolderScan {
-    /// The files.
     pub files: Vec<FoundFile>,
     /// What is not a file or could not be read.
     pub unreadable: Vec<UnreadablePath>,

@@ -86,7 +86,6 @@ impl FileFormat {
 /// What is known about a file before it is read. Everything else is found.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReadOptions {
-    /// Its format.
     pub format: Option<FileFormat>,
     /// What separates its cells.
     pub delimiter: Option<char>,
@@ -143,7 +142,6 @@ impl Table {
         }
     }
 
-    /// Its format.
     pub fn format(&self) -> FileFormat {
         self.format
     }
@@ -314,7 +312,6 @@ impl Row {
         (0..self.width).map(|index| self.cell(index))
     }
 
-    /// One cell.
     pub fn cell(&self, index: usize) -> Option<&str> {
         match self.kinds.get(index) {
             Some(None) => None,

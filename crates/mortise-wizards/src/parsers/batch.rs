@@ -35,7 +35,7 @@ pub enum PythonCell {
     Int(i64),
     /// Another number.
     Float(f64),
-    /// Text, or the text of a date, a time, bytes or a number that is no JSON.
+    /// A string, or the string form of a date, a time, bytes or a number that JSON can't hold.
     Text(String),
 }
 

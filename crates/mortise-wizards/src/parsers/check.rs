@@ -124,7 +124,7 @@ pub(crate) fn preview(batch: &Batch, rows: usize) -> Vec<serde_json::Value> {
     (0..batch.len().min(rows)).map(row).collect()
 }
 
-/// A name or value as it is told in an answer.
+/// A name or value as an answer shows it.
 pub(crate) fn shortened(text: &str) -> String {
     cut(text, 200)
 }

@@ -9,9 +9,9 @@ use crate::parsers::check::{self, Breach, TypedBatch};
 pub(crate) struct Columns {
     /// None before the first rows.
     known: Option<Vec<Column>>,
-    /// Whose type no value has told so far, in the order of the columns; none are with a contract.
+    /// Columns for which no value has shown a type so far, in order; empty with a contract.
     open: Vec<bool>,
-    /// What columns hold, as whoever wrote the parser says.
+    /// The types of columns, as the parser declares them.
     hints: Vec<Column>,
 }
 
@@ -32,7 +32,7 @@ impl Columns {
         self.known.as_deref()
     }
 
-    /// Whether a column has had no value so far that tells its type.
+    /// Whether no value of a column has shown its type so far.
     pub(crate) fn are_open(&self) -> bool {
         self.open.contains(&true)
     }

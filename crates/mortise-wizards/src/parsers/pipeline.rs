@@ -46,7 +46,7 @@ pub(crate) struct Pipeline {
     pub(crate) mode: PipelineMode,
     /// Whether a table that is there is replaced.
     pub(crate) existing: Existing,
-    /// Where it is told which table is whose.
+    /// The file that records which source each table belongs to.
     pub(crate) record: TableRecord,
     /// Bytes that all tables may take together.
     pub(crate) budget: Arc<OutputBudget>,
@@ -182,7 +182,7 @@ impl Pipeline {
         }
         for TableTarget { file, table, known } in &tables {
             let table = self.folder.join(table);
-            // What somebody else has put there stays theirs.
+            // A file that another program put there is not touched.
             let free = *known || self.existing == Existing::Replace || table.symlink_metadata().is_err();
             if let Some(file) = file.as_ref().filter(|_| free) {
                 assigned.reserve(&table, file);
@@ -303,7 +303,7 @@ enum Begun {
     },
 }
 
-/// Puts the table in its place and records whose it is, on one thread: whoever waited for it may be gone by then.
+/// Moves the table to its path and records its source, on one thread: the caller may be gone by then.
 async fn finished(rows: u64, mut writing: Writing) -> Result<FileOutcome, (u64, String)> {
     let loss = writing.loss.take();
     let finishing = tokio::task::spawn_blocking(move || writing.finish());

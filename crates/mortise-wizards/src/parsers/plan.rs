@@ -82,14 +82,12 @@ impl Default for Delimited {
     }
 }
 
-/// One column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanColumn {
     /// Where it is in the file.
     pub place: ColumnPlace,
     /// Its name in the output.
     pub name: String,
-    /// What it holds.
     pub data_type: DataType,
     /// Whether it may be empty.
     pub nullable: bool,
@@ -136,7 +134,7 @@ pub enum SinkKind {
 }
 
 impl SinkKind {
-    /// The word for `SINK`.
+    /// The value of `SINK`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Parquet => "parquet",
@@ -178,7 +176,6 @@ impl ParserPlan {
         topic(&self.name)
     }
 
-    /// The parser's own name.
     pub fn parser_name(&self) -> String {
         format!("{}_parser", self.topic())
     }

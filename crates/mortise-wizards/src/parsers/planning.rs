@@ -61,7 +61,7 @@ pub(crate) fn for_table(table: &Table, wanted: &[WantedColumn], choices: &PlanCh
     plan(source_of(table), places, wanted, choices)
 }
 
-/// The plan for files that nobody has seen: columns are found by their names.
+/// The plan for files that were not read: columns are found by their names.
 pub(crate) fn for_schema(format: SourceFormat, wanted: &[WantedColumn], choices: &PlanChoices) -> ParserPlan {
     let source = PlanSource { format, encoding: "utf-8-sig".to_owned(), gzip: false };
     let places = wanted.iter().map(|wanted| ColumnPlace::Named(wanted.column.name.clone())).collect();
@@ -96,7 +96,7 @@ fn plan(
     }
 }
 
-/// As [`Table::null_tokens`], for files that nobody has seen.
+/// As [`Table::null_tokens`], for files that were not read.
 fn null_tokens(format: &SourceFormat) -> NullTokens {
     match format {
         SourceFormat::Delimited(_) => NullTokens::default(),
@@ -246,7 +246,7 @@ pub(crate) enum CellFault {
 
 fn typed(row: &Row, readers: &[(Option<usize>, Converter)], is_object: bool, width: usize) -> ExpectedRow {
     if let Some(surplus) = row.surplus() {
-        // A cell that is cut in two moves all that follow, and nobody knows which one it was.
+        // A cell that is cut in two moves all that follow, and it can't be known which one it was.
         return readers.iter().map(|_| Err(CellFault::LongRow { width, surplus })).collect();
     }
     let one = |(place, converter): &(Option<usize>, Converter)| {

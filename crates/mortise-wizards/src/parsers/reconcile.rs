@@ -227,7 +227,7 @@ fn compared(column: &Column, left: &Summary, right: &Summary) -> Json {
 fn same(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Float(left), Value::Float(right)) => close(*left, *right, f64::EPSILON),
-        // The same moment, however its zone was told.
+        // The same moment, in whatever zone it was written.
         (Value::Timestamp { micros: left, .. }, Value::Timestamp { micros: right, .. }) => left == right,
         // The reader knows no bytes: they are the text in the file.
         (Value::Text(text), Value::Bytes(bytes)) => text.as_bytes() == bytes.as_slice(),

@@ -12,7 +12,7 @@ use crate::data::literal::number;
 use crate::parsers::generate::{TABLE, helper_moment, helper_text};
 use crate::python_literal as literal;
 
-/// An error of a parser, as a caller tells it.
+/// An error of a parser, as the caller reports it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ToldError {
     /// The kind, as the caller names it.
@@ -326,7 +326,7 @@ fn holds(converter: &str) -> ConverterResult {
 }
 
 fn type_fix(converter: &str, values: &[&str], json: bool) -> Option<Fix> {
-    // A code such as 007 is no number, and Python's own converters know no thousands.
+    // A code such as 007 is not a number, and Python's own converters don't read thousands separators.
     let is_number = |value: &&str| !value.contains(',') && number(value).is_some();
     let all_numbers = !values.is_empty() && values.iter().all(is_number);
     let (text, helpers) = if json { ("to_text", vec![TO_TEXT]) } else { ("str", Vec::new()) };

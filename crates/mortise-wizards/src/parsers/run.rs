@@ -53,7 +53,7 @@ pub struct ParserJob {
     pub content: ParserContent,
     /// The name under which the parser sees the file.
     pub name: String,
-    /// How long it may take; none for as long as somebody waits.
+    /// How long it may take; `None` for as long as the caller waits.
     pub wall: Option<Duration>,
     /// What a compressed file may become before its growth is judged, as [`INFLATED_BYTES`] says.
     ///
@@ -106,7 +106,6 @@ pub enum ParserFailure<E> {
     Stopped {
         /// The class of failure.
         kind: FailureKind,
-        /// What happened.
         message: String,
     },
     /// The receiver did not take the rows.
@@ -119,12 +118,10 @@ pub enum ParserFailure<E> {
 pub struct Raised {
     /// Where: while the module was loaded, or in `parse()`.
     pub stage: Stage,
-    /// The class.
     #[serde(rename = "type")]
     pub class: String,
     /// The class and what it is made of, most special first.
     pub bases: Vec<String>,
-    /// The text.
     pub message: String,
     /// The parser's line, from 1.
     #[serde(default)]

@@ -33,7 +33,7 @@ pub(crate) enum Method {
     Parser {
         engine: Arc<Engine>,
         code: String,
-        /// What columns of its rows hold, as far as whoever wrote it says.
+        /// The types of its columns, as far as the parser declares them.
         columns: Vec<Column>,
     },
     /// The reader, by the contract alone.
@@ -130,7 +130,7 @@ impl ParserTester {
             let mut rows = table.rows().ok()?;
             let mut row = Row::default();
             while !stop.is_cancelled() && rows.read(&mut row).ok()? {}
-            // Lines of different lengths are no rows to somebody who reads other columns from them.
+            // Lines of different lengths are not rows for a parser that reads other columns from them.
             let is_even = rows.ragged().first_row.is_none();
             (same_columns || is_even).then(|| CountedRows { rows: rows.count(), same_columns })
         });
@@ -168,7 +168,7 @@ fn has_columns(table: &Table, names: &[String]) -> bool {
     match table.is_lone_object() {
         // Rows of one of its members may have some of its names.
         true => are_there && !names.is_empty() && names.len() == table.columns().len(),
-        // Without rows a parser has told no names, and a file may have no columns either.
+        // Without rows a parser has named no columns, and a file may have none either.
         false => are_there,
     }
 }

@@ -234,7 +234,7 @@ fn skip_all(results: &mut ValidationResults, reason: &str) {
 }
 
 const PREVIEW_BYTES: usize = 100_000;
-/// Bytes of what is told of the columns that were compared.
+/// Most bytes of the report on the compared columns.
 const COLUMNS_BYTES: usize = 250_000;
 
 fn note_trial(results: &mut ValidationResults, tried: Tried) {

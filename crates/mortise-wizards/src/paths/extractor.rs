@@ -55,7 +55,7 @@ impl ExtractorProposal {
 
         let is_constant = lattice.positions.is_empty();
         let glob = match (is_constant, lattice.constants.last()) {
-            // With nothing that varies, the nearest folder is what tells these files from others.
+            // With nothing that varies, the nearest folder distinguishes these files from others.
             (true, Some(folder)) => compiled.glob.replacen("**/", &format!("**/{}/", escaped(folder)), 1),
             _ => compiled.glob,
         };

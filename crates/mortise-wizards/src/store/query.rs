@@ -120,7 +120,7 @@ impl QuerySource {
                 return Err(error);
             }
             let bare = query.with_bare_columns(&self.known.columns).for_sqlite(&self.known, limit);
-            // The caller is told about the query as written.
+            // Errors show the query as written.
             let as_written = || self.connection.prepare(query.sql()).err().filter(is_syntax_error);
             self.connection.prepare(&bare).map_err(|_| as_written().unwrap_or(error))
         });

@@ -5,7 +5,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::send::internal;
 
-/// Runs `work` on a thread of its own. The token fires when nobody waits for it any more; long work looks at it.
+/// Runs `work` on its own thread. The token fires when the caller is gone; long work checks it.
 ///
 /// # Errors
 ///

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// The first items whose JSON has no more than so many bytes, and how many are left over.
+/// The first items whose JSON fits into `bytes`, and how many are left over.
 pub(crate) fn fitting<T: Serialize>(items: impl IntoIterator<Item = T>, bytes: usize) -> (Vec<T>, usize) {
     let (mut kept, mut left) = (Vec::new(), bytes);
     let mut items = items.into_iter();

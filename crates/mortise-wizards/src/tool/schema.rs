@@ -60,7 +60,7 @@ pub(super) fn format_version(tool: &str) -> String {
     format!("{tool}.v1")
 }
 
-/// Without what tells a model nothing: `$schema`, type names, Rust's number formats; and without null.
+/// Without what is of no use to a model: `$schema`, type names, Rust's number formats; and without null.
 fn plain(mut schema: Value) -> Value {
     if let Value::Object(fields) = &mut schema {
         fields.shift_remove("$schema");

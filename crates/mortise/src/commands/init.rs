@@ -4,10 +4,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use mortise_client::ContentHash;
 use mortise_config::Config;
 use mortise_config::import;
-use mortise_config::trust::TrustStore;
+use mortise_config::trust::{Fingerprint, TrustStore};
 
 use crate::app::App;
 use crate::exit::Exit;
@@ -39,7 +38,7 @@ pub(crate) fn run(app: &App, args: &InitArgs) -> Result<Exit, Failure> {
     write(&path, &init.text)?;
     // The user wrote this file by this very command, which is as good as `mortise trust`.
     let trusted = TrustStore::open(&app.environment)
-        .and_then(|store| store.trust(&path, ContentHash::of(init.text.as_bytes())));
+        .and_then(|store| store.trust(&path, Fingerprint::of(&app.environment, &path, &init.text)));
     if let Err(error) = trusted {
         app.terminal.warn(&format!("the file is not trusted yet: {error}"));
     }

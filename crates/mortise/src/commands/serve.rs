@@ -3,7 +3,7 @@
 mod reload;
 mod trim;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use mortise_client::CatalogCache;
 use mortise_client::tool_filter::Glob;
 use mortise_config::{Execution, Trace as ConfiguredTrace};
@@ -16,6 +16,7 @@ use mortise_server::Server;
 
 use crate::app::App;
 use crate::cli::modes;
+use crate::commands::{mock, sample, tester};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -27,8 +28,11 @@ use reload::Watch;
 
 /// Arguments of `mortise serve`.
 #[derive(Clone, Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub(crate) struct ServeArgs {
+    /// A server of our own in place of the gateway
+    #[command(subcommand)]
+    own: Option<OwnServer>,
     /// Offer these tools directly too (repeatable): a glob over mcp__server__tool
     #[arg(long, value_name = "GLOB")]
     expose: Vec<String>,
@@ -40,6 +44,17 @@ pub(crate) struct ServeArgs {
     trace: bool,
     #[command(flatten)]
     serving: ServingArgs,
+}
+
+/// Servers that are built in.
+#[derive(Clone, Debug, Subcommand)]
+enum OwnServer {
+    /// Serve tools with which an agent tests other MCP servers
+    Tester(tester::TesterArgs),
+    /// Serve a built-in sample server
+    Sample(sample::SampleArgs),
+    /// Serve a scripted server that misbehaves
+    Mock(mock::MockArgs),
 }
 
 const EXAMPLES: &str = "\
@@ -55,6 +70,12 @@ the program: tools are async functions called by their namespaced names with key
 
 /// Serves until the client goes or somebody asks to stop.
 pub(crate) fn run(app: &App, args: &ServeArgs) -> Result<Exit, Failure> {
+    match &args.own {
+        Some(OwnServer::Tester(args)) => return tester::run(app, args),
+        Some(OwnServer::Sample(args)) => return sample::run(app, args),
+        Some(OwnServer::Mock(args)) => return mock::run(app, args),
+        None => {}
+    }
     // From this look on a change counts, also one that is made while the files are read.
     let watch = Watch::new(app);
     let servers = servers::choose(app, &AdHocArgs::default(), None, IfNone::Refuse)?;

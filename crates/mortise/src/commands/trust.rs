@@ -67,7 +67,7 @@ fn add(app: &App, store: &TrustStore, path: &Path) -> Result<Exit, Failure> {
         app.terminal.note(&format!("`{}` is trusted already", path.display()));
     }
     for file in untrusted.files {
-        store.trust(&file.path, file.hash).map_err(|error| failed(&error))?;
+        store.trust(&file.path, file.fingerprint).map_err(|error| failed(&error))?;
         app.terminal.note(&format!("`{}` is trusted until it changes", file.path.display()));
     }
     Ok(Exit::Ok)

@@ -40,7 +40,7 @@ pub(super) fn load(app: &App) -> Result<FoundConfig, Failure> {
                 // about the files that it imports.
                 let store = TrustStore::open(&app.environment).map_err(|error| refused(&error.into()))?;
                 for file in untrusted.files {
-                    store.trust(&file.path, file.hash).map_err(|error| refused(&error.into()))?;
+                    store.trust(&file.path, file.fingerprint).map_err(|error| refused(&error.into()))?;
                 }
             }
             loaded => return or_own(app, loaded, IfUntrusted::UseOwn),

@@ -77,7 +77,7 @@ fn round(bench: &Bench<'_>, (others, pause): (usize, u64)) -> Result<Pairs> {
 /// `mortise serve` over stdio.
 struct Gateway {
     child: Child,
-    /// Until it is told to end.
+    /// Until it is ended.
     requests: Option<ChildStdin>,
     answers: BufReader<ChildStdout>,
     asked: u64,

@@ -2,7 +2,6 @@
 
 use memchr::memchr2;
 
-/// One event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SseEvent {
     pub(crate) name: Option<String>,

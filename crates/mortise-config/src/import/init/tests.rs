@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::config::Config;
 use crate::config::tests::Project;
+use crate::edit::write::scalar;
 
 const CLAUDE: &str = r#"{
   "mcpServers": {

@@ -21,7 +21,6 @@ impl SurveyState {
         node * 2 + 1
     }
 
-    /// The node of a state.
     pub(in crate::schema) fn node(state: usize) -> NodeId {
         state / 2
     }

@@ -12,7 +12,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     .over(ScenarioTransport::Stdio),
     Scenario::new("no-read-stdin", "reads nothing", |plan, _| plan.process.deaf = true)
         .over(ScenarioTransport::Stdio),
-    Scenario::new("grandchild", "leaves a child that holds its pipes for so long", |plan, seconds| {
+    Scenario::new("grandchild", "leaves a child that holds its pipes for SECONDS", |plan, seconds| {
         plan.process.grandchild = Some(Grandchild { seconds, own_group: false });
     })
     .number("SECONDS", 60, HOUR)

@@ -10,11 +10,11 @@ use crate::mock::plan::{MockExchange, MockPlan};
 const HOUR_MS: u64 = 3_600_000;
 
 pub(super) const SCENARIOS: &[Scenario] = &[
-    Scenario::new("slow", "`echo` answers after so long", |plan, ms| {
+    Scenario::new("slow", "`echo` answers after MS milliseconds", |plan, ms| {
         plan.on_echo(move |exchange| vec![wait(ms), exchange.usual()]);
     })
     .number("MS", 2000, HOUR_MS),
-    Scenario::new("jitter", "`echo` answers after a random time up to so long", |plan, ms| {
+    Scenario::new("jitter", "`echo` answers after a random time of up to MS milliseconds", |plan, ms| {
         plan.on_echo(move |exchange| {
             let pause = exchange.random.below(ms.saturating_add(1));
             vec![wait(pause), exchange.usual()]
@@ -22,18 +22,22 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     })
     .number("MS", 200, HOUR_MS),
     Scenario::new("hang", "`echo` never answers", |plan, _| plan.on_echo(|_| vec![MockAction::Hang])),
-    Scenario::new("late", "`echo` answers after so long, cancelled or not", |plan, ms| {
+    Scenario::new("late", "`echo` answers after MS milliseconds, cancelled or not", |plan, ms| {
         plan.process.ignores_cancellation = true;
         plan.on_echo(move |exchange| vec![wait(ms), exchange.usual()]);
     })
     .number("MS", 2000, HOUR_MS),
-    Scenario::new("trickle", "`echo` answers one byte at a time, so long apart", |plan, ms| {
+    Scenario::new("trickle", "`echo` answers one byte at a time, MS milliseconds apart", |plan, ms| {
         plan.on_echo(move |exchange| vec![exchange.in_pieces(1, Duration::from_millis(ms))]);
     })
     .number("MS", 100, HOUR_MS),
-    Scenario::new("progress", "`echo` sends progress ten times, so long apart, then answers", progress)
-        .number("MS", 100, HOUR_MS),
-    Scenario::new("slow-start", "the first request is answered after so long", |plan, ms| {
+    Scenario::new(
+        "progress",
+        "`echo` sends progress ten times, MS milliseconds apart, then answers",
+        progress,
+    )
+    .number("MS", 100, HOUR_MS),
+    Scenario::new("slow-start", "the first request is answered after MS milliseconds", |plan, ms| {
         for method in ["initialize", "server/discover"] {
             plan.on(method, move |exchange| vec![wait(ms), exchange.usual()]);
         }

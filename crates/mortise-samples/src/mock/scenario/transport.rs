@@ -88,7 +88,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         });
     })
     .number("BYTES", 64 * 1024 * 1024, 1024 * 1024 * 1024),
-    http("slow-body", "the body comes one byte at a time, so long apart", |plan, ms| {
+    http("slow-body", "the body comes one byte at a time, MS milliseconds apart", |plan, ms| {
         let space = Piece { pause: Duration::from_millis(ms), bytes: b" ".to_vec() };
         endless(plan, "content-length: 1000000", space, 1_000_000);
     })

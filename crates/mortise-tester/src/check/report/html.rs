@@ -153,7 +153,7 @@ fn section(page: &mut String, number: usize, server: &ServerReport) {
     page.push_str("</section>\n");
 }
 
-/// A part that is there for those who look for it.
+/// A part that is folded until the reader opens it.
 fn folded(page: &mut String, title: &str, count: usize, body: impl FnOnce(&mut String)) {
     if count > 0 {
         _ = writeln!(

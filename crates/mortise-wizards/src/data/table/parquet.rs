@@ -31,7 +31,6 @@ use crate::data::infer::CellKind;
 /// What a Parquet file says about a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParquetColumn {
-    /// Its type.
     pub data_type: DataType,
     /// Whether the schema allows that values are missing.
     pub nullable: bool,

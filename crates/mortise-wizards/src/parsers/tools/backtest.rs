@@ -373,11 +373,11 @@ fn categories(failed: &[&FileResult]) -> Vec<CategoryCount> {
     counts
 }
 
-/// Files that are told of at most; the counts are of all.
+/// Most files that an answer lists; the counts cover all.
 const MOST_RESULTS: usize = 2_000;
 const RESULT_BYTES: usize = 700_000;
 
-/// The results to tell of: those that failed come before those that passed when there is no room for all.
+/// The results to list: failed ones come before passed ones when there is no room for all.
 fn shown(results: &[FileResult]) -> Vec<&FileResult> {
     let mut shown: Vec<&FileResult> = results.iter().collect();
     if shown.len() > MOST_RESULTS {

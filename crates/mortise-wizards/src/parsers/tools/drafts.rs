@@ -97,7 +97,7 @@ pub(super) fn list() -> Wizard {
             let store = Arc::clone(&wizards.drafts);
             let mut drafts = blocking(move |_| store.list()).await?;
             for facts in drafts.iter_mut().filter_map(|draft| draft.facts.as_object_mut()) {
-                // What a run needs to know, and nobody wants to read for every draft.
+                // A run needs this, but a list of drafts does not.
                 facts.remove(COLUMNS_FACT);
             }
             drafts.retain(|draft| input.status.is_none_or(|status| draft.status == status));

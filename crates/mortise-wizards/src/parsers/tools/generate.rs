@@ -1,4 +1,4 @@
-//! `generate_parser`: a Python parser from a file or a schema, run on the file before anybody sees it.
+//! `generate_parser`: a Python parser from a file or a schema, run on the file before it is returned.
 
 mod options;
 mod subject;

@@ -441,7 +441,7 @@ fn output(
     }
 }
 
-/// Files that are told of at most; the counts are of all.
+/// Most files that an answer lists; the counts cover all.
 const MOST_RESULTS: usize = 2_000;
 const RESULT_BYTES: usize = 600_000;
 

@@ -8,9 +8,7 @@ use super::{DecisionConfig, DecisionSensitivity};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{value}` is no value for {name}: expected {expected}")]
 pub struct SettingError {
-    /// The variable.
     pub name: &'static str,
-    /// What it holds.
     pub value: String,
     /// What it could hold.
     pub expected: &'static str,
@@ -107,7 +105,6 @@ pub struct DecisionLayers {
     pub global: DecisionLimits,
     /// For calls about a source, by its id.
     pub sources: BTreeMap<String, DecisionLimits>,
-    /// From the environment.
     pub environment: DecisionLimits,
 }
 

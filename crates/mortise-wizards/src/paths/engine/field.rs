@@ -32,7 +32,7 @@ pub(crate) enum FailedStep {
     From,
     /// The pattern is not found.
     Pattern,
-    /// The text is no value of the type.
+    /// The text is not a value of the type.
     Type,
     /// The number is out of bounds.
     Validate,

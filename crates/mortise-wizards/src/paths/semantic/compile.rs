@@ -39,7 +39,6 @@ impl CompiledPath {
     }
 }
 
-/// Compiles an expression.
 pub(crate) fn compile(expression: &Expression) -> Result<CompiledPath, ErrorBody> {
     fitting(expression).map_err(|excess| {
         grammar::failure(1, format!("the expression gives {excess}"), "use fewer steps or shorter names")
@@ -281,7 +280,7 @@ impl PrimitivePlace {
                 let name = name.clone().unwrap_or_else(|| format!("segment_{}", self.index));
                 match self.is_stable {
                     true => vec![self.whole(&name, FieldType::String)],
-                    // Nothing tells which of the folders it is.
+                    // It can't be known which of the folders it is.
                     false => Vec::new(),
                 }
             }

@@ -22,7 +22,7 @@ use crate::data::table::{Row, Rows, Table};
 use crate::data::value::{Converter, Value};
 use crate::parsers::value::to_text;
 
-/// The declared type by which truth values are told from numbers in a result.
+/// The declared type that distinguishes truth values from numbers in a result.
 pub(super) const BOOLEAN: &str = "BOOLEAN";
 
 /// Rows between two checks of whether the caller still waits.

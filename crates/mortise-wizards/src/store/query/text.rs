@@ -30,7 +30,6 @@ struct SqlToken {
 enum SqlTokenKind {
     /// A keyword, a name or a number.
     Word,
-    /// A name in quotes.
     QuotedName,
     /// A keyword of SQLite that names a column here.
     BareColumn,
@@ -38,7 +37,7 @@ enum SqlTokenKind {
     Sign,
 }
 
-/// What the queried file has, as SQLite was told.
+/// The columns of the queried file, as declared to SQLite.
 #[derive(Debug, Default)]
 pub(super) struct KnownNames {
     /// The table of a query without `FROM`.

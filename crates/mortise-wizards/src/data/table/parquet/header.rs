@@ -19,7 +19,6 @@ const STRUCT: u8 = 12;
 /// The header of a page.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Header {
-    /// Its bytes.
     pub(super) bytes: Vec<u8>,
     /// The bytes of the page, before or after it is uncompressed, whichever are more.
     pub(super) page_bytes: u64,
@@ -55,7 +54,7 @@ fn damaged() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "the header of a page is damaged")
 }
 
-/// ThriftFields in Thrift's compact protocol.
+/// The fields of a struct in Thrift's compact protocol.
 struct ThriftFields<R> {
     input: R,
     bytes: Vec<u8>,

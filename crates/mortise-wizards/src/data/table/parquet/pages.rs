@@ -24,13 +24,10 @@ use crate::data::files::FileCursor;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{part} of {bytes} bytes in column `{column}` of row group {group}, more than {limit}")]
 pub struct Oversized {
-    /// What it is.
     pub part: &'static str,
-    /// What it takes.
     pub bytes: u64,
     /// What it may take.
     pub limit: u64,
-    /// The column.
     pub column: String,
     /// The row group, counted from one.
     pub group: usize,

@@ -154,7 +154,7 @@ impl Options {
         }
     }
 
-    /// The format of files that nobody has seen.
+    /// The format of files that were not read.
     pub(super) fn source_format(&self) -> SourceFormat {
         match self.file_format {
             Some(FileFormat::Json) => SourceFormat::Json,
