@@ -16,7 +16,7 @@ use tracing::Level;
 
 use crate::commands::{
     auth, call, check, checker, completions, declare, diff, doctor, formats, help, init, inspect, lock, mock,
-    run, sample, schema, serve, tester, tools, trust, wizards,
+    prompt, read, run, sample, schema, serve, tester, tools, trust, wizards,
 };
 use crate::exit::Exit;
 use crate::logging::{LogFormat, LogOptions};
@@ -139,6 +139,10 @@ pub(crate) enum Command {
     Data(wizards::WizardsArgs),
     /// Show what is configured, what can be reached and what is wrong
     Doctor(doctor::DoctorArgs),
+    /// Read a resource of a server
+    Read(read::ReadArgs),
+    /// Fill in a prompt of a server
+    Prompt(prompt::PromptArgs),
     /// Print a JSON Schema of one of our own formats
     Schema(schema::SchemaArgs),
     /// Check results of tools against the rules of the output formats
@@ -195,8 +199,10 @@ const OUTPUT: &str = "Output";
 const SERVERS: &str = "Servers";
 
 /// Commands for which the options under [`SERVERS`] mean something.
-const CONNECTING: &[&str] =
-    &["run", "serve", "tools", "inspect", "call", "lock", "diff", "check", "export", "doctor", "auth"];
+const CONNECTING: &[&str] = &[
+    "run", "serve", "tools", "inspect", "call", "lock", "diff", "check", "export", "doctor", "auth", "read",
+    "prompt",
+];
 
 /// Commands for which the mode of a tool means something: they call tools, or say how calls would be judged.
 const JUDGING: &[&str] = &["run", "serve", "tools", "inspect", "call", "export"];
