@@ -227,9 +227,11 @@ pub(crate) fn command() -> clap::Command {
 
 /// Hides the options about servers that change nothing.
 fn hide_unused(command: clap::Command, is_connecting: bool, is_judging: bool) -> clap::Command {
+    // There `--mode` is an old way to say `--fail-on`.
+    let command_name = command.get_name().to_owned();
     command.mut_args(|argument| {
         let is_used = match (argument.get_help_heading(), argument.get_id().as_str()) {
-            (Some(SERVERS), "mode") => is_judging,
+            (Some(SERVERS), "mode") => is_judging && command_name != "export",
             (Some(SERVERS), "strict") => false,
             (Some(SERVERS), _) => is_connecting,
             _ => return argument,

@@ -26,6 +26,7 @@ mod logging;
 mod mistakes;
 mod modes;
 mod offered;
+mod pictures;
 mod program;
 mod pty;
 mod readme;
