@@ -83,7 +83,7 @@ pub(crate) enum IfNone {
 
 /// How a user gets a server, one sentence each.
 pub(crate) const WAYS: [&str; 2] = [
-    "`mortise init` writes a configuration, `--server NAME=COMMAND` adds a server",
+    "`mortise import` takes the servers of other programs, `mortise add NAME -- COMMAND` adds one",
     "`--samples` uses the built-in sample servers, whose data is invented",
 ];
 

@@ -81,6 +81,12 @@ impl TerminalTable {
         Self { columns: titles.into_iter().map(held).collect(), rows: Vec::new(), indent: 0 }
     }
 
+    /// The same without a line of titles.
+    pub(crate) fn without_titles(mut self) -> Self {
+        self.columns.iter_mut().for_each(|column| column.title.clear());
+        self
+    }
+
     /// Puts the cells of these columns to the right, as numbers are read.
     pub(crate) fn to_the_right(mut self, columns: &[usize]) -> Self {
         for at in columns {
