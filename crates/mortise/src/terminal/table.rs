@@ -167,7 +167,9 @@ impl TerminalTable {
             let width = u16::try_from(width).unwrap_or(u16::MAX).saturating_add(GAP);
             layout.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
         }
-        layout.set_header(self.columns.iter().map(|column| palette.cell(Some(Tint::Dim), &column.title)));
+        if self.columns.iter().any(|column| !column.title.is_empty()) {
+            layout.set_header(self.columns.iter().map(|column| palette.cell(Some(Tint::Dim), &column.title)));
+        }
         for row in &self.rows {
             layout.add_row(row.iter().map(|(cell, tint)| palette.cell(*tint, cell)));
         }

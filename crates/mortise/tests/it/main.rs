@@ -23,6 +23,7 @@ mod listening;
 mod locked;
 mod logging;
 mod modes;
+mod my_servers;
 mod program;
 mod pty;
 mod readme;
