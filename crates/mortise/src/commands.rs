@@ -22,6 +22,8 @@ pub(crate) mod list;
 pub(crate) mod lock;
 pub(crate) mod login;
 pub(crate) mod mock;
+pub(crate) mod prompt;
+pub(crate) mod read;
 pub(crate) mod remove;
 pub(crate) mod run;
 pub(crate) mod sample;
@@ -67,6 +69,8 @@ pub(crate) fn run(app: &App, command: Option<Command>) -> Result<Exit, Failure> 
         Command::Login(args) => login::login(app, &args),
         Command::Logout(args) => login::logout(app, &args),
         Command::Doctor(args) => doctor::run(app, &args),
+        Command::Read(args) => read::run(app, &args),
+        Command::Prompt(args) => prompt::run(app, &args),
         Command::Schema(args) => schema::run(app, &args),
         Command::Formats(args) => formats::run(app, &args),
         Command::Licenses => licenses::run(app),

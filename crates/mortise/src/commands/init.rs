@@ -4,9 +4,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use mortise_config::{Config, ConfigError};
 use mortise_config::import;
 use mortise_config::trust::{Fingerprint, TrustStore};
+use mortise_config::{Config, ConfigError};
 
 use crate::app::App;
 use crate::exit::Exit;

@@ -23,12 +23,16 @@ static WORDS: OnceLock<LoginWords> = OnceLock::new();
 
 /// Notes what the command line said; the first time counts.
 pub(super) fn note(app: &App, ad_hoc: &[ServerConfig]) {
-    let options = app.connect.config.iter().flat_map(|file| ["--config".to_owned(), quoted(&file.to_string_lossy())]);
+    let options =
+        app.connect.config.iter().flat_map(|file| ["--config".to_owned(), quoted(&file.to_string_lossy())]);
     let address = |config: &ServerConfig| match &config.transport {
         Transport::Http(http) => Some((config.name.clone(), http.url.clone())),
         _ => None,
     };
-    _ = WORDS.set(LoginWords { options: options.collect(), addresses: ad_hoc.iter().filter_map(address).collect() });
+    _ = WORDS.set(LoginWords {
+        options: options.collect(),
+        addresses: ad_hoc.iter().filter_map(address).collect(),
+    });
 }
 
 /// `mortise login NAME`, with what finds the server again; by its address where it has no name in a file.

@@ -24,6 +24,7 @@ mod locked;
 mod logging;
 mod modes;
 mod my_servers;
+mod pictures;
 mod program;
 mod pty;
 mod readme;

@@ -16,7 +16,11 @@ const CLAUDE: &str = r#"{"mcpServers": {
 fn world() -> World {
     let world = World::new();
     in_home(&world, ".claude.json", CLAUDE);
-    in_home(&world, ".cursor/mcp.json", r#"{"mcpServers": {"shop": {"url": "https://shop.example.com/mcp"}, "files": {"command": "x"}}}"#);
+    in_home(
+        &world,
+        ".cursor/mcp.json",
+        r#"{"mcpServers": {"shop": {"url": "https://shop.example.com/mcp"}, "files": {"command": "x"}}}"#,
+    );
     in_home(&world, ".codex/config.toml", "[mcp_servers.docs\n");
     world
 }
@@ -90,7 +94,9 @@ fn adding_and_removing_leaves_the_file_as_it_was() {
     let world = World::new();
     let text = "# mine\nservers:\n  - name: a   # first\n    command: 'x'\n\nlock: warn # why not\n";
     in_home(&world, OWN, text);
-    let ran = world.run(&["add", "files", "--env", "A=b c", "--env", "TOKEN", "--", "sh", "-c", "x y"]).expect_exit(0);
+    let ran = world
+        .run(&["add", "files", "--env", "A=b c", "--env", "TOKEN", "--", "sh", "-c", "x y"])
+        .expect_exit(0);
     insta::assert_snapshot!(read(&world, OWN) + &ran.stderr);
     let ran = world.run(&["remove", "files"]).expect_exit(0);
     assert_eq!(ran.stderr, "✓ removed `files` from ~/.config/mortise/mortise.yaml\n");
@@ -133,7 +139,11 @@ fn who_adds_to_a_project_trusts_the_entry_and_not_what_a_stranger_wrote() {
     let world = World::new();
     world.write("mortise.yaml", "servers:\n  - name: trap\n    command: touch\n    args: [started]\n");
     let ran = world.run(&["add", "mine", "--", "/nowhere/at-all"]).expect_exit(0);
-    assert!(ran.stderr.contains("warning: `[WORLD]/project/mortise.yaml` has other entries"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("warning: `[WORLD]/project/mortise.yaml` has other entries"),
+        "{}",
+        ran.stderr
+    );
     world.run(&["tools"]).expect_exit(2);
     assert!(!world.project().join("started").exists());
 }
@@ -146,7 +156,11 @@ fn a_project_s_file_is_changed_only_where_it_is_nearest() {
     world.run(&["add", "there", "--user", "--", "x"]).expect_exit(0);
     assert!(fs::read_to_string(world.project().join("mortise.yaml")).unwrap().contains("name: here"));
     let ran = world.run(&["remove", "there"]).expect_exit(1);
-    assert!(ran.stderr.contains("hint: it is in ~/.config/mortise/mortise.yaml: mortise remove there --user"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("hint: it is in ~/.config/mortise/mortise.yaml: mortise remove there --user"),
+        "{}",
+        ran.stderr
+    );
     world.run(&["remove", "there", "--user"]).expect_exit(0);
 }
 
@@ -186,7 +200,11 @@ fn import_takes_a_project_s_servers_only_by_name() {
     let world = World::new();
     world.write(".mcp.json", r#"{"mcpServers": {"trap": {"command": "touch", "args": ["started"]}}}"#);
     let ran = world.run(&["import", "--all"]).expect_exit(0);
-    assert!(ran.stdout.contains("from this project") && ran.stderr.contains("only if you name"), "{}", ran.text());
+    assert!(
+        ran.stdout.contains("from this project") && ran.stderr.contains("only if you name"),
+        "{}",
+        ran.text()
+    );
     assert!(!world.home().join(OWN).exists());
     world.run(&["import", ".mcp.json", "--all"]).expect_exit(0);
     assert!(read(&world, OWN).contains("name: trap"));
@@ -196,8 +214,14 @@ fn import_takes_a_project_s_servers_only_by_name() {
 fn import_says_what_it_does_not_find() {
     let world = world();
     for (arguments, expected) in [
-        (&["import", "file"][..], "error: `file` is neither a program, a file nor a server that was found\nhint: did you mean `files`?\n"),
-        (&["import", "missing.json"], "error: cannot import `[WORLD]/project/missing.json`: No such file or directory (os error 2)\nhint: `mortise import` without a file lists what other programs have\n"),
+        (
+            &["import", "file"][..],
+            "error: `file` is neither a program, a file nor a server that was found\nhint: did you mean `files`?\n",
+        ),
+        (
+            &["import", "missing.json"],
+            "error: cannot import `[WORLD]/project/missing.json`: No such file or directory (os error 2)\nhint: `mortise import` without a file lists what other programs have\n",
+        ),
     ] {
         assert_eq!(world.run(arguments).expect_exit(1).stderr, expected);
     }
@@ -245,7 +269,10 @@ fn install_names_the_program_by_its_path_where_it_is_not_on_the_path() {
     world.run(&["install", "codex", "--yes", "--config", "my.yaml"]).expect_exit(0);
     let written = read(&world, ".codex/config.toml");
     assert!(written.contains(&format!("command = \"{}\"", binary().display())), "{written}");
-    assert!(written.contains("args = [\"serve\", \"--config\", ") && written.contains("project/my.yaml"), "{written}");
+    assert!(
+        written.contains("args = [\"serve\", \"--config\", ") && written.contains("project/my.yaml"),
+        "{written}"
+    );
     assert!(written.contains("startup_timeout_sec = 30\ntool_timeout_sec = 130\n"), "{written}");
     let listed = world.run(&["install"]).expect_exit(0).stdout;
     assert!(listed.contains("✓  codex") && listed.contains("has mortise"), "{listed}");
@@ -285,10 +312,14 @@ fn the_template_of_init_works_when_it_is_uncommented() {
     assert_ne!(text, uncommented);
     world.write("mine.yaml", &uncommented);
     let listed = world.run(&["list", "--config", "mine.yaml", "--json"]).expect_exit(0).json();
-    let names: Vec<_> = listed["servers"].as_array().unwrap().iter().map(|server| server["name"].clone()).collect();
+    let names: Vec<_> =
+        listed["servers"].as_array().unwrap().iter().map(|server| server["name"].clone()).collect();
     assert_eq!(names, ["files", "search"]);
     world.write("as-it-is.yaml", &text);
-    assert_eq!(world.run(&["list", "--config", "as-it-is.yaml", "--json"]).expect_exit(0).json()["servers"], serde_json::json!([]));
+    assert_eq!(
+        world.run(&["list", "--config", "as-it-is.yaml", "--json"]).expect_exit(0).json()["servers"],
+        serde_json::json!([])
+    );
 }
 
 #[test]
