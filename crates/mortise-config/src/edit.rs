@@ -148,16 +148,21 @@ impl EditError {
 }
 
 /// The file with the entry added; one that is not there is begun.
-pub fn add_server(environment: &Environment, path: &Path, server: &NewServer) -> Result<SavedFile, EditError> {
+pub fn add_server(
+    environment: &Environment,
+    path: &Path,
+    server: &NewServer,
+) -> Result<SavedFile, EditError> {
     let before = read(environment, path)?;
     let text = before.as_deref().unwrap_or_default();
     let name = server.name.as_str();
     if splice::names(text).iter().any(|known| known == name) {
         return Err(EditError::Taken { path: path.to_path_buf(), name: name.to_owned() });
     }
-    let added = add_to_text(text, server).map_err(|refused| refused.at(path, || {
-        format!("add these lines under `servers:` yourself:\n{}", server.yaml().trim_end())
-    }))?;
+    let added = add_to_text(text, server).map_err(|refused| {
+        refused
+            .at(path, || format!("add these lines under `servers:` yourself:\n{}", server.yaml().trim_end()))
+    })?;
     Ok(SavedFile { path: environment.absolute(path), before, after: added })
 }
 
@@ -188,7 +193,8 @@ fn read(environment: &Environment, path: &Path) -> Result<Option<String>, EditEr
             Ok(None) => Ok(Some(source.text)),
             _ => Err(EditError::Layout {
                 path: path.to_path_buf(),
-                advice: "it is a file of another program: choose another with `--project` or `--user`".to_owned(),
+                advice: "it is a file of another program: choose another with `--project` or `--user`"
+                    .to_owned(),
             }),
         },
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -221,14 +227,16 @@ impl Refused {
 fn add_to_text(text: &str, server: &NewServer) -> Result<String, Refused> {
     let (name, keys) = (server.name.as_str(), &server.keys);
     let mut wanted = Parts::read(text)?;
-    let added = splice::adding(text, name, keys).and_then(|splice| splice.apply(text)).ok_or(Refused::Layout)?;
+    let added =
+        splice::adding(text, name, keys).and_then(|splice| splice.apply(text)).ok_or(Refused::Layout)?;
     wanted.servers.push((name.to_owned(), Value::Object(keys.clone())));
     verified(added, &wanted)
 }
 
 fn remove_from_text(text: &str, name: &str) -> Result<String, Refused> {
     let mut wanted = Parts::read(text)?;
-    let removed = splice::removing(text, name).and_then(|splice| splice.apply(text)).ok_or(Refused::Layout)?;
+    let removed =
+        splice::removing(text, name).and_then(|splice| splice.apply(text)).ok_or(Refused::Layout)?;
     wanted.servers.retain(|(known, _)| known != name);
     verified(removed, &wanted)
 }

@@ -52,9 +52,8 @@ fn harmless(events: &Events<'_>) -> Vec<std::ops::Range<usize>> {
     else {
         return Vec::new();
     };
-    let is_harmless = |key: usize| {
-        matches!(&events[key].0, Event::Scalar(name, ..) if HARMLESS.contains(&name.as_ref()))
-    };
+    let is_harmless =
+        |key: usize| matches!(&events[key].0, Event::Scalar(name, ..) if HARMLESS.contains(&name.as_ref()));
     let members = events::members(events, root).into_iter().filter(|(key, _)| is_harmless(*key));
     members.map(|(key, value)| key..events::after(events, value)).collect()
 }

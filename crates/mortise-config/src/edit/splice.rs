@@ -83,7 +83,9 @@ pub(super) fn removing(text: &str, name: &str) -> Option<Splice> {
     }
     let range = match line_end(text, end) {
         // The last line has no end: the end of the line before goes with it.
-        end if end == text.len() && !text.ends_with('\n') => text[..line].trim_end_matches(['\n', '\r']).len()..end,
+        end if end == text.len() && !text.ends_with('\n') => {
+            text[..line].trim_end_matches(['\n', '\r']).len()..end
+        }
         end => line..end,
     };
     Some(Splice { range, with: String::new() })
@@ -179,7 +181,10 @@ impl Entries<'_> {
         }
         let head = self.text[..start].trim_end().len();
         let inserted = insertion(self.text, rest_end, lines);
-        Some(Splice { range: head..rest_end, with: format!("{}{}", &self.text[end..rest_end], inserted.with) })
+        Some(Splice {
+            range: head..rest_end,
+            with: format!("{}{}", &self.text[end..rest_end], inserted.with),
+        })
     }
 
     /// [`Entries::first`] inside a mapping that is written in braces.

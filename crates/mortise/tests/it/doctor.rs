@@ -5,6 +5,8 @@ use crate::program::{World, binary, mock};
 #[test]
 fn a_healthy_server() {
     let ran = World::new().with("COLUMNS", "100").run(&[&["doctor"][..], &mock("ok")].concat());
+    insta::assert_snapshot!(ran.text());
+    let ran = World::new().with("COLUMNS", "100").run(&[&["doctor", "-v"][..], &mock("ok")].concat());
     insta::assert_snapshot!(without_hash(&ran.text()));
 }
 
@@ -60,7 +62,11 @@ fn entries_that_can_t_be_used_are_problems() {
     let good = format!("  - {{name: good, command: sh, args: [-c, '{} mock ok']}}\n", binary().display());
     world.write("some.yaml", &format!("servers:\n  - {{name: bad, command: '${{NOT_SET}}'}}\n{good}"));
     let ran = world.run(&["doctor", "--config", "some.yaml"]).expect_exit(2);
-    assert!(ran.stdout.contains("! some.yaml:2:26: ${NOT_SET} is not set"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("✗  bad                   some.yaml:2:26: ${NOT_SET} is not set"),
+        "{}",
+        ran.stdout
+    );
     let ran = world.run(&["tools", "--config", "some.yaml"]).expect_exit(0);
     insta::assert_snapshot!(ran.text());
     let ran = world.run(&["check", "--config", "some.yaml", "--calls", "0"]).expect_exit(4);

@@ -4,9 +4,9 @@ use mortise_client::server_config::Transport;
 use proptest::prelude::*;
 
 use super::*;
-use crate::edit::write::scalar;
 use crate::config::Config;
 use crate::config::tests::Project;
+use crate::edit::write::scalar;
 
 const CLAUDE: &str = r#"{
   "mcpServers": {

@@ -31,8 +31,12 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         plan.on_echo(move |exchange| vec![exchange.in_pieces(1, Duration::from_millis(ms))]);
     })
     .number("MS", 100, HOUR_MS),
-    Scenario::new("progress", "`echo` sends progress ten times, MS milliseconds apart, then answers", progress)
-        .number("MS", 100, HOUR_MS),
+    Scenario::new(
+        "progress",
+        "`echo` sends progress ten times, MS milliseconds apart, then answers",
+        progress,
+    )
+    .number("MS", 100, HOUR_MS),
     Scenario::new("slow-start", "the first request is answered after MS milliseconds", |plan, ms| {
         for method in ["initialize", "server/discover"] {
             plan.on(method, move |exchange| vec![wait(ms), exchange.usual()]);
