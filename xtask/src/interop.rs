@@ -16,6 +16,7 @@ mod clients;
 mod conformance;
 mod declarations;
 mod difference;
+mod distribution;
 mod endpoint;
 mod expected;
 mod programs;
@@ -48,6 +49,8 @@ pub enum Part {
     Wizards,
     /// The first five minutes in a terminal of three widths; needs tmux and no packages.
     Screens,
+    /// Our packages through uv, npm and the install script; our workflows through actionlint.
+    Dist,
 }
 
 /// What every part works with.
@@ -107,6 +110,7 @@ impl Interop<'_> {
             Part::Programs => programs::run(self, report),
             Part::Wizards => wizards::run(self, report),
             Part::Screens => screens::run(self.workspace, report),
+            Part::Dist => distribution::run(self, report),
         }
     }
 }

@@ -264,7 +264,7 @@ impl CompiledSchema {
 
     /// Whether a JSON text surely conforms, and parsing it would lose nothing: no number too long for a double, no
     /// half of a character. False says nothing; [`CompiledSchema::validate`] decides then.
-    pub(crate) fn accepts_text(&self, raw: &RawJson) -> bool {
+    pub fn accepts_text(&self, raw: &RawJson) -> bool {
         self.accepts_text_within(raw.text(), shortcut::STEPS)
     }
 

@@ -45,6 +45,11 @@ impl App {
         self.terminal.page(text).map(|_| ()).map_err(|error| not_written(&error))
     }
 
+    /// Prints bytes that are no text, for a program or a file.
+    pub(crate) fn print_bytes(&self, bytes: &[u8]) -> Result<(), Failure> {
+        self.terminal.stdout_bytes(bytes).map_err(|error| not_written(&error))
+    }
+
     /// Prints a part of something that goes on, and says whether anybody still reads it.
     pub(crate) fn print_live(&self, text: &str) -> Result<StdoutReader, Failure> {
         self.terminal.live(text).map_err(|error| not_written(&error))

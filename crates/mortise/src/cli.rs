@@ -1,23 +1,26 @@
 //! The command line as a whole; each command's own arguments are beside its code.
 
 pub(crate) mod groups;
+mod mistakes;
 pub(crate) mod modes;
+pub(crate) mod tool_options;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use mortise_client::environment::Environment;
 use mortise_contract::Mode;
 use tracing::Level;
 
 use crate::commands::{
     auth, call, check, checker, completions, declare, diff, doctor, formats, help, init, inspect, lock, mock,
-    run, sample, schema, serve, tester, tools, trust, wizards,
+    prompt, read, run, sample, schema, serve, tester, tools, trust, wizards,
 };
 use crate::exit::Exit;
 use crate::logging::{LogFormat, LogOptions};
-use crate::terminal::{ColorChoice, Verbosity};
+use crate::terminal::{ColorChoice, Terminal, Verbosity};
 use crate::version;
 
 /// See what MCP tools promise, call them, and learn whether they keep it.
@@ -136,6 +139,10 @@ pub(crate) enum Command {
     Data(wizards::WizardsArgs),
     /// Show what is configured, what can be reached and what is wrong
     Doctor(doctor::DoctorArgs),
+    /// Read a resource of a server
+    Read(read::ReadArgs),
+    /// Fill in a prompt of a server
+    Prompt(prompt::PromptArgs),
     /// Print a JSON Schema of one of our own formats
     Schema(schema::SchemaArgs),
     /// Check results of tools against the rules of the output formats
@@ -192,8 +199,10 @@ const OUTPUT: &str = "Output";
 const SERVERS: &str = "Servers";
 
 /// Commands for which the options under [`SERVERS`] mean something.
-const CONNECTING: &[&str] =
-    &["run", "serve", "tools", "inspect", "call", "lock", "diff", "check", "export", "doctor", "auth"];
+const CONNECTING: &[&str] = &[
+    "run", "serve", "tools", "inspect", "call", "lock", "diff", "check", "export", "doctor", "auth", "read",
+    "prompt",
+];
 
 /// Commands for which the mode of a tool means something: they call tools, or say how calls would be judged.
 const JUDGING: &[&str] = &["run", "serve", "tools", "inspect", "call", "export"];
@@ -235,8 +244,14 @@ fn hide_unused(command: clap::Command, is_connecting: bool, is_judging: bool) ->
 
 /// Reads the process's arguments.
 pub(crate) fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
-    let matches = command().color(help_color(arguments)).try_get_matches_from(arguments)?;
+    let command = command().color(help_color(arguments));
+    let words = tool_options::mark(&command, arguments);
+    let ours = tool_options::ours_after_tool(&command, arguments);
+    let matches = command.try_get_matches_from(words)?;
     let mut cli = Cli::from_arg_matches(&matches)?;
+    if let Some(Command::Call(call)) = &mut cli.command {
+        call.ours_after_tool = ours;
+    }
     let unused = matches.subcommand_name().filter(|name| !JUDGING.contains(name));
     if let (Some(name), Some(_)) = (unused, cli.connect.mode()) {
         cli.ignored = Some(format!(
@@ -244,6 +259,17 @@ pub(crate) fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
         ));
     }
     Ok(cli)
+}
+
+/// The long names of a command's options.
+pub(crate) fn option_names(name: &str) -> Vec<String> {
+    let command = command();
+    let sub = command.find_subcommand(name);
+    sub.into_iter()
+        .flat_map(clap::Command::get_arguments)
+        .filter(|argument| !argument.is_hide_set())
+        .filter_map(|argument| argument.get_long().map(str::to_owned))
+        .collect()
 }
 
 /// `--color` for clap's own messages, which come before the options are read.
@@ -260,14 +286,26 @@ fn help_color(arguments: &[OsString]) -> clap::ColorChoice {
     }
 }
 
-/// Prints what clap has to say: help and version to stdout, a mistake to stderr.
-pub(crate) fn explain(error: &clap::Error) -> Exit {
-    // A reader that went away has read enough.
-    _ = error.print();
-    match error.use_stderr() {
-        true => Exit::Usage,
-        false => Exit::Ok,
+/// Prints what clap has to say: help and version to stdout, a mistake to stderr in our words.
+pub(crate) fn explain(error: &clap::Error, terminal: &Terminal) -> Exit {
+    if !error.use_stderr() {
+        // A reader that went away has read enough.
+        _ = error.print();
+        return Exit::Ok;
     }
+    let failure = mistakes::explain(error);
+    failure.print(terminal);
+    failure.exit
+}
+
+/// The streams of a process whose options can't be read.
+pub(crate) fn terminal_before_options(environment: &Environment, arguments: &[OsString]) -> Terminal {
+    let color = match help_color(arguments) {
+        clap::ColorChoice::Always => ColorChoice::Always,
+        clap::ColorChoice::Never => ColorChoice::Never,
+        clap::ColorChoice::Auto => ColorChoice::Auto,
+    };
+    Terminal::new(environment, color, Verbosity::Normal)
 }
 
 impl GlobalArgs {

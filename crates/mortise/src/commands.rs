@@ -17,6 +17,8 @@ pub(crate) mod inspect;
 pub(crate) mod licenses;
 pub(crate) mod lock;
 pub(crate) mod mock;
+pub(crate) mod prompt;
+pub(crate) mod read;
 pub(crate) mod run;
 pub(crate) mod sample;
 pub(crate) mod schema;
@@ -54,6 +56,8 @@ pub(crate) fn run(app: &App, command: Option<Command>) -> Result<Exit, Failure> 
         Command::Trust(args) => trust::run(app, &args),
         Command::Auth(args) => auth::run(app, &args),
         Command::Doctor(args) => doctor::run(app, &args),
+        Command::Read(args) => read::run(app, &args),
+        Command::Prompt(args) => prompt::run(app, &args),
         Command::Schema(args) => schema::run(app, &args),
         Command::Formats(args) => formats::run(app, &args),
         Command::Licenses => licenses::run(app),

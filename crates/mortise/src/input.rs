@@ -1,10 +1,13 @@
 //! What the user names on the command line to be read: a file, a pipe, or stdin.
 
-use std::io;
-use std::path::PathBuf;
+use std::io::{self, BufRead as _};
+use std::path::{Path, PathBuf};
 
 use mortise_client::bounded_file;
 use mortise_client::limits::FRAME_BYTES;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
 
 /// The largest input: what fits one message.
 const LIMIT: u64 = FRAME_BYTES as u64;
@@ -22,4 +25,28 @@ pub(crate) fn read(name: impl Into<PathBuf>) -> io::Result<String> {
 pub(crate) async fn read_aside(name: impl Into<PathBuf>) -> io::Result<String> {
     let path = name.into();
     tokio::task::spawn_blocking(move || read(path)).await.map_err(io::Error::other)?
+}
+
+/// A line that a person types, without its end; `None` when there is no more.
+pub(crate) async fn line() -> Result<Option<String>, Failure> {
+    let read = || {
+        let mut line = String::new();
+        io::stdin().lock().read_line(&mut line).map(|length| (length > 0).then_some(line))
+    };
+    let read = tokio::task::spawn_blocking(read).await.map_err(io::Error::other).flatten();
+    let line = read.map_err(|error| Failure::new(Exit::Usage, "cannot read the answer").because(&error))?;
+    Ok(line.map(|line| line.trim_end_matches(['\n', '\r']).to_owned()))
+}
+
+/// That a file which the user named can't be read, and why.
+pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Failure {
+    let shown = path.display();
+    match error.kind() {
+        io::ErrorKind::NotFound => Failure::new(Exit::Usage, format!("there is no file `{shown}`")),
+        io::ErrorKind::PermissionDenied => {
+            Failure::new(Exit::Usage, format!("cannot read `{shown}`: permission denied"))
+        }
+        _ if path.is_dir() => Failure::new(Exit::Usage, format!("`{shown}` is a folder, not a file")),
+        _ => Failure::new(Exit::Usage, format!("cannot read `{shown}`")).because(error),
+    }
 }

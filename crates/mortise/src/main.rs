@@ -46,9 +46,12 @@ fn main() -> ExitCode {
 
 fn run() -> Exit {
     let environment = surroundings::read();
-    let cli = match cli::parse(&std::env::args_os().collect::<Vec<_>>()) {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    let cli = match cli::parse(&arguments) {
         Ok(cli) => cli,
-        Err(error) => return cli::explain(&error),
+        Err(error) => {
+            return cli::explain(&error, &cli::terminal_before_options(&environment, &arguments));
+        }
     };
     let app = App::new(environment, cli.global, cli.connect);
     if let Some(ignored) = &cli.ignored {

@@ -7,7 +7,8 @@ use mortise_client::secret::Secrets;
 use super::FindingEvidence;
 
 /// How grave a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum FindingSeverity {
     /// Good to know.
     Info,
@@ -20,11 +21,7 @@ pub enum FindingSeverity {
 impl FindingSeverity {
     /// The name used in JSON and in messages.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Info => "info",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
+        self.into()
     }
 }
 

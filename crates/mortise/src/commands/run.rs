@@ -211,6 +211,15 @@ fn print_deviations(app: &App, snapshot: &ToolSnapshot) {
     }
 }
 
+/// The program can't be read. Code that was typed in its place needs `-c`.
+fn not_a_program(path: &str, error: &std::io::Error) -> Failure {
+    let failure = input::unreadable(Path::new(path), error);
+    match error.kind() == std::io::ErrorKind::NotFound && path.contains(['(', '\n', '=', ' ']) {
+        true => failure.hint("to run code itself: mortise run -c 'CODE'"),
+        false => failure,
+    }
+}
+
 fn source(args: &RunArgs) -> Result<String, Failure> {
     let unreadable = |what: &str, error: &std::io::Error| {
         Failure::new(Exit::Usage, format!("cannot read the program from {what}")).because(error)
@@ -220,7 +229,7 @@ fn source(args: &RunArgs) -> Result<String, Failure> {
         (None, Some("-")) => input::read("-").map_err(|error| unreadable("stdin", &error)),
         (None, program) => {
             let path = program.unwrap_or_default();
-            input::read(path).map_err(|error| unreadable(&format!("`{path}`"), &error))
+            input::read(path).map_err(|error| not_a_program(path, &error))
         }
     }
 }

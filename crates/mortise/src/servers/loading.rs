@@ -85,7 +85,12 @@ pub(super) fn left_out(untrusted: &Untrusted) -> Option<ServerConfig> {
 
 /// A configuration that can't be used, with advice.
 pub(crate) fn refused(error: &ConfigError) -> Failure {
-    Failure::from_error(Exit::Configuration, error).hints(error.hints())
+    let exit = match error {
+        // A file that is not there was named by the user: what is looked for elsewhere may be missing.
+        ConfigError::Read { .. } => Exit::Usage,
+        _ => Exit::Configuration,
+    };
+    Failure::from_error(exit, error).hints(error.hints())
 }
 
 /// Shows what an untrusted file would do and asks.

@@ -45,7 +45,7 @@ fn a_variable_that_a_server_seems_to_miss_is_named() {
     assert!(ran.stderr.contains(missed) && !ran.stderr.contains("canary"), "{}", ran.stderr);
 
     let ran = world.run(&[&["doctor", "--env", "EXAMPLE_TOKEN"][..], &server].concat()).expect_exit(0);
-    assert!(!ran.stdout.contains("EXAMPLE_TOKEN"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("seems to miss"), "{}", ran.stdout);
     for env in ["inherit", "{EXAMPLE_TOKEN: '${EXAMPLE_TOKEN}'}"] {
         let script = serde_json::Value::from(script.as_str());
         let text = format!("servers: [{{name: a, command: sh, args: [-c, {script}], env: {env}}}]");

@@ -23,6 +23,7 @@ mod listening;
 mod locked;
 mod logging;
 mod modes;
+mod pictures;
 mod program;
 mod pty;
 mod readme;

@@ -44,7 +44,9 @@ fn no_line_is_wider_than_the_terminal() {
             let shown = on_terminal(&world, columns, &[command, &mock("ok")].concat());
             for line in shown.lines() {
                 let width = unicode_width::UnicodeWidthStr::width(line);
-                assert!(width <= usize::from(columns), "{columns}: {line}");
+                // A command to copy is broken only between words, and the path of the binary is a long one.
+                let is_path = line.contains(crate::program::binary().to_str().unwrap());
+                assert!(width <= usize::from(columns) || is_path, "{columns}: {line}");
             }
         }
     }

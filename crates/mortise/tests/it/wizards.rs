@@ -116,7 +116,7 @@ fn files_are_told_as_they_are_named_here() {
     let words = ["wizards", "run", "messy/readings.csv", "messy/clients", "--parser", "one.py", "--dry-run"];
     let dry = world.run(&words).expect_exit(0);
     assert!(dry.stdout.contains("\n1     messy/clients/CLIENT-XYZ/2024/Q2/report.csv\n"), "{}", dry.stdout);
-    assert!(dry.stdout.ends_with("\n3 rows of 3 files would be written as csv\n"), "{}", dry.stdout);
+    assert!(dry.stdout.ends_with("\n✓ 3 rows of 3 files would be written as csv\n"), "{}", dry.stdout);
 }
 
 #[test]

@@ -7,8 +7,8 @@ use mortise_contract::Contract;
 use mortise_contract::contract::IssueSeverity;
 use unicode_width::UnicodeWidthStr as _;
 
+use super::ListedTools;
 use super::signature::Signature;
-use crate::session::Connected;
 use crate::terminal::layout::fit;
 use crate::terminal::{Mark, Terminal, Tint, escape};
 
@@ -24,13 +24,13 @@ const GAP: usize = 2;
 const INDENT: usize = 2;
 
 /// All servers with their tools.
-pub(super) fn view(terminal: &Terminal, servers: &[Connected]) -> String {
+pub(super) fn view(terminal: &Terminal, servers: &[ListedTools<'_>]) -> String {
     let mut out = String::new();
-    for (index, connected) in servers.iter().enumerate() {
+    for (index, listed) in servers.iter().enumerate() {
         if index > 0 {
             out.push('\n');
         }
-        server(terminal, connected, &mut out);
+        server(terminal, listed, &mut out);
     }
     if terminal.stdout_is_terminal() {
         let hint = "`mortise tools TOOL` shows what one takes and returns";
@@ -40,7 +40,7 @@ pub(super) fn view(terminal: &Terminal, servers: &[Connected]) -> String {
     out
 }
 
-fn server(terminal: &Terminal, connected: &Connected, out: &mut String) {
+fn server(terminal: &Terminal, ListedTools { connected, contracts }: &ListedTools<'_>, out: &mut String) {
     let upstream = &connected.upstream;
     let catalog = upstream.catalog();
     let name = escape::line(upstream.name().as_str());
@@ -53,11 +53,11 @@ fn server(terminal: &Terminal, connected: &Connected, out: &mut String) {
         }
         None => {
             let lead = [(Some(Tint::Heading), name.as_str()), (None, "  ")];
-            out.push_str(&terminal.hang(&lead, Some(Tint::Dim), &summary(&catalog.contracts)));
+            out.push_str(&terminal.hang(&lead, Some(Tint::Dim), &summary(contracts)));
         }
     }
-    tools(terminal, &catalog.contracts, out);
-    for contract in &catalog.contracts {
+    tools(terminal, contracts, out);
+    for contract in contracts {
         for issue in contract.issues.iter().filter(|issue| issue.severity != IssueSeverity::Note) {
             let name = escape::line(contract.name.as_str());
             let issue =
