@@ -123,16 +123,33 @@ impl Screen {
         &rest[1..]
     }
 
+    /// One of the fixed colours of `terminal/palette.rs`, in the colour of the pictures that means the same.
+    fn set_indexed(&mut self, index: &str) {
+        match index {
+            "29" => self.style.color = Some(Color::Green),
+            "63" => self.style.color = Some(Color::Cyan),
+            "98" => self.style.color = Some(Color::Blue),
+            "131" => self.style.color = Some(Color::Red),
+            "243" => self.style.is_dim = true,
+            other => panic!("the pictures don't know the fixed colour {other}"),
+        }
+    }
+
     fn set_style(&mut self, numbers: &str) {
-        for number in numbers.split(';') {
+        let mut numbers_left = numbers.split(';');
+        while let Some(number) = numbers_left.next() {
             match number.parse().unwrap_or(0_usize) {
+                38 => {
+                    assert_eq!(numbers_left.next(), Some("5"), "`{numbers}` is not one of the 256 colours");
+                    self.set_indexed(numbers_left.next().unwrap_or_default());
+                }
                 0 => self.style = CellStyle::default(),
                 1 => self.style.is_bold = true,
                 2 => self.style.is_dim = true,
                 4 => self.style.is_underlined = true,
                 22 => (self.style.is_bold, self.style.is_dim) = (false, false),
                 24 => self.style.is_underlined = false,
-                39 => self.style.color = None,
+                39 => (self.style.color, self.style.is_dim) = (None, false),
                 code @ 30..=37 => self.style.color = Some(COLORS[code - 30]),
                 code @ 90..=97 => self.style.color = Some(COLORS[code - 90]),
                 code => panic!("the pictures don't know the colour code {code} of `{numbers}`"),
