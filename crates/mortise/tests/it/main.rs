@@ -23,6 +23,7 @@ mod listening;
 mod locked;
 mod logging;
 mod modes;
+mod my_servers;
 mod pictures;
 mod program;
 mod pty;
