@@ -250,15 +250,20 @@ pub(crate) fn command() -> clap::Command {
     })
 }
 
-/// Hides the options about servers that change nothing.
+/// Commands whose output may be longer than the screen, and goes through a pager then.
+const PAGED: &[&str] = &["tools", "inspect", "doctor", "licenses"];
+
+/// Hides the options about servers and pagers that change nothing.
 fn hide_unused(command: clap::Command, is_connecting: bool, is_judging: bool) -> clap::Command {
     let name = command.get_name().to_owned();
     let also = ALSO.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, options)| *options);
+    let is_paged = PAGED.contains(&command.get_name());
     command.mut_args(|argument| {
         let is_used = match (argument.get_help_heading(), argument.get_id().as_str()) {
             (Some(SERVERS), "mode") => is_judging,
             (Some(SERVERS), "strict") => false,
             (Some(SERVERS), id) => is_connecting || also.contains(&id),
+            (_, "no_pager") => is_paged,
             _ => return argument,
         };
         argument.hide(!is_used)
