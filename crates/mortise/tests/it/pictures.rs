@@ -37,6 +37,12 @@ const PICTURES: &[Picture] = &[
         ],
     },
     Picture {
+        name: "check",
+        title: "mortise check lists the tools, what is wrong with one, and a command that shows it again",
+        columns: 100,
+        commands: &[Shown { command: "mortise check -- mortise serve mock lie-mismatch", exit: 6 }],
+    },
+    Picture {
         name: "run",
         title: "mortise run refuses a program that reads a field which the tool does not return",
         columns: 88,
