@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use mortise_config::install::{self, InstallEdit, InstallError, Launch};
-use mortise_config::programs::{FileScope, PROGRAMS, Program};
+use mortise_config::programs::{FileScope, PROGRAMS, Program, ProgramFile};
+use serde_json::json;
 
 use crate::app::App;
 use crate::exit::Exit;
@@ -186,6 +187,10 @@ const COLUMNS: [TableColumn; 4] = [
 
 /// The programs that mortise can be written into, those with a file first.
 fn list(app: &App) -> Result<Exit, Failure> {
+    if app.global.json {
+        app.print_json(&table_json())?;
+        return Ok(Exit::Ok);
+    }
     let launch = launch(app);
     let mut rows = Vec::new();
     for program in PROGRAMS.iter().filter(|program| program.entry.is_some()) {
@@ -207,4 +212,18 @@ fn list(app: &App) -> Result<Exit, Failure> {
     app.print(&table.render(&app.terminal))?;
     app.terminal.note("`mortise install NAME` shows the change and asks before it writes");
     Ok(Exit::Ok)
+}
+
+/// The whole table, of which `docs/reference/programs.md` is made.
+fn table_json() -> String {
+    let file = |file: &ProgramFile| {
+        let scope = if file.scope == FileScope::User { "user" } else { "project" };
+        json!({ "scope": scope, "location": file.shown(), "key": file.keys.join(".") })
+    };
+    let program = |program: &Program| {
+        let files: Vec<_> = program.files.iter().map(file).collect();
+        let installs = program.entry.is_some();
+        json!({ "id": program.id, "name": program.name, "installs": installs, "files": files, "source": program.source })
+    };
+    json!({ "programs": PROGRAMS.iter().map(program).collect::<Vec<_>>() }).to_string()
 }
