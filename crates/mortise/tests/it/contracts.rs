@@ -60,7 +60,7 @@ fn one_choice_decides_the_exit_code() {
         world.run(&["diff", "old.json", "words.json", option, changes]).expect_exit(exit);
     }
     let ran = world.run(&["diff", "old.json", "old.json"]).expect_exit(0);
-    assert_eq!(ran.stdout, "nothing changed\n");
+    assert_eq!(ran.stdout, "✓ Nothing changed\n");
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn an_entry_that_is_no_longer_configured_stays_until_it_is_pruned() {
     let checked = run(&["lock", "--check"]).expect_exit(0);
     let compared = run(&["diff"]).expect_exit(0);
     assert_eq!((checked.stderr.as_str(), compared.stderr.as_str()), (note, note));
-    assert_eq!(compared.stdout, "nothing changed\n");
+    assert_eq!(compared.stdout, "✓ Nothing changed\n");
     let ran = run(&["lock", "--check", "--prune"]).expect_exit(9);
     assert!(ran.stdout.contains("the server `two` is gone"), "{}", ran.stdout);
     assert_eq!(ran.stderr, "note: `mortise lock --prune` writes down what is there now\n");
