@@ -28,6 +28,7 @@ use crate::version;
 #[derive(Debug, Parser)]
 #[command(
     name = "mortise",
+    bin_name = "mortise",
     version = version::SHORT,
     long_version = version::LONG,
     max_term_width = 100,
@@ -315,13 +316,13 @@ fn help_color(arguments: &[OsString]) -> clap::ColorChoice {
 }
 
 /// Prints what clap has to say: help and version to stdout, a mistake to stderr in our words.
-pub(crate) fn explain(error: &clap::Error, terminal: &Terminal) -> Exit {
+pub(crate) fn explain(error: &clap::Error, arguments: &[OsString], terminal: &Terminal) -> Exit {
     if !error.use_stderr() {
         // A reader that went away has read enough.
         _ = error.print();
         return Exit::Ok;
     }
-    let failure = mistakes::explain(error);
+    let failure = mistakes::explain(error, &mistakes::command_path(&command(), arguments));
     failure.print(terminal);
     failure.exit
 }

@@ -324,7 +324,7 @@ fn a_revision_is_a_side() {
     world.write("mortise.lock.json", NEW);
     world.run(&["diff", "git:HEAD", "mortise.lock.json"]).expect_exit(9);
     world.run(&["diff", "git:HEAD:old.json", "git:HEAD"]).expect_exit(0);
-    let ran = world.run(&["diff", "git:HEAD:nothing.json", "old.json"]).expect_exit(2);
+    let ran = world.run(&["diff", "git:HEAD:nothing.json", "old.json"]).expect_exit(1);
     assert!(ran.stderr.starts_with("error: there is no `nothing.json` in revision `HEAD`"), "{}", ran.stderr);
     world.run(&["diff", "git:--help", "old.json"]).expect_exit(1);
 }
@@ -355,7 +355,7 @@ fn git_fetches_nothing_for_a_revision() {
     ] {
         git(&["config", key, value]);
     }
-    let ran = world.run(&["diff", "git:HEAD", "old.json"]).expect_exit(2);
+    let ran = world.run(&["diff", "git:HEAD", "old.json"]).expect_exit(1);
     assert!(ran.stderr.starts_with("error: there is no `mortise.lock.json`"), "{}", ran.stderr);
     assert!(!world.project().join("fetched").exists() && !world.project().join(".git/fetched").exists());
 }
@@ -366,7 +366,7 @@ fn sides_that_are_nothing_are_said_to_be() {
     world.write("odd.json", "{}");
     for (arguments, exit) in [
         (&["diff", "odd.json", "old.json"][..], 2),
-        (&["diff", "missing.json", "old.json"], 2),
+        (&["diff", "missing.json", "old.json"], 1),
         (&["diff", "nowhere", "old.json"], 1),
         (&["diff"], 2),
         (&["diff", "old.json", "new.json", "--", "x"], 1),
