@@ -1,5 +1,7 @@
 //! What a generated parser is to read and to yield.
 
+use mortise_formats::format::Complexity;
+
 use crate::data::data_type::DataType;
 use crate::data::nulls::NullTokens;
 use crate::parsers::value::is_dated;
@@ -158,18 +160,6 @@ impl SinkKind {
     }
 }
 
-/// How much there is to a parser.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum ParserComplexity {
-    /// At most five columns, none with dates.
-    Simple,
-    /// Between the two.
-    Medium,
-    /// More than ten columns, or more than three with dates.
-    Complex,
-}
-
 impl ParserPlan {
     /// The name of the stream of rows: lower case, runs of anything but letters and digits become `_`.
     pub fn topic(&self) -> String {
@@ -180,13 +170,13 @@ impl ParserPlan {
         format!("{}_parser", self.topic())
     }
 
-    /// How much there is to it.
-    pub fn complexity(&self) -> ParserComplexity {
+    /// Simple is at most five columns without dates; complex is more than ten columns, or more than three with dates.
+    pub fn complexity(&self) -> Complexity {
         let dated = self.columns.iter().filter(|column| is_dated(column.data_type)).count();
         match (dated, self.columns.len()) {
-            (4.., _) | (_, 11..) => ParserComplexity::Complex,
-            (0, ..=5) => ParserComplexity::Simple,
-            _ => ParserComplexity::Medium,
+            (4.., _) | (_, 11..) => Complexity::Complex,
+            (0, ..=5) => Complexity::Simple,
+            _ => Complexity::Medium,
         }
     }
 }
