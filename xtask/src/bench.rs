@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: several systems in one run, measured in turn, kept in `docs/benchmarks.md`.
+//! `cargo xtask bench`: several systems in one run, measured in turn, kept in `docs/benchmarks.md` with plots.
 
 use std::fs;
 use std::path::PathBuf;
@@ -16,10 +16,12 @@ mod calls;
 mod check;
 mod codemode;
 mod commands;
+pub(crate) mod figures;
 mod many;
 pub mod measure;
 mod memory;
 pub(crate) mod page;
+pub(crate) mod plot;
 mod series;
 pub(crate) mod statistics;
 mod tester;
@@ -80,12 +82,14 @@ pub fn run(workspace: &Workspace, parts: &[Part], rounds: usize) -> Result<()> {
     let bench = Bench { workspace, packages, npm, folder, rounds };
     let mut report = Report::new("bench");
     let mut sections = Vec::new();
+    let mut figures = figures::BenchFigures::read(workspace.root())?;
     for part in parts {
         let name = part.name();
         report.step(&name, &format!("cargo xtask bench {name}"), || {
             let (text, series) = bench.run(part)?;
             let raw = bench.folder.join(format!("{name}.json"));
             fs::write(&raw, serde_json::to_string_pretty(&series)?)?;
+            figures.record(&name, &series);
             let section = page::section(part, rounds, &text);
             crate::report::say(&section);
             sections.push((page::title(part), section));
@@ -100,6 +104,10 @@ pub fn run(workspace: &Workspace, parts: &[Part], rounds: usize) -> Result<()> {
     let titles: Vec<&str> = all.iter().map(|part| page::title(*part)).collect();
     fs::write(&path, page::page(page::HEAD, &old, &sections, &titles))
         .with_context(|| format!("writing {}", path.display()))?;
+    figures.write(workspace.root())?;
+    for plot in plot::PLOTS {
+        fs::write(workspace.root().join(plot.path()), plot.draw(&figures)?)?;
+    }
     report.finish()
 }
 

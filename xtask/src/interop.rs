@@ -16,10 +16,12 @@ mod clients;
 mod conformance;
 mod declarations;
 mod difference;
+mod distribution;
 mod endpoint;
 mod expected;
 mod programs;
 mod schemas;
+mod screens;
 mod servers;
 mod tester;
 mod wizards;
@@ -45,6 +47,10 @@ pub enum Part {
     Programs,
     /// Type inference beside DuckDB and frictionless.
     Wizards,
+    /// The first five minutes in a terminal of three widths; needs tmux and no packages.
+    Screens,
+    /// Our packages through uv, npm and the install script; our workflows through actionlint.
+    Dist,
 }
 
 /// What every part works with.
@@ -56,6 +62,13 @@ struct Interop<'a> {
 /// Runs the named parts, or all of them.
 pub fn run(workspace: &Workspace, parts: &[Part]) -> Result<()> {
     let mut report = Report::new("interop");
+    if parts == [Part::Screens] {
+        report.step("build", "cargo build --workspace --locked --bins --examples", || {
+            workspace.build_development()
+        });
+        screens::run(workspace, &mut report);
+        return report.finish();
+    }
     let mut packages = Err(anyhow!("the packages were not installed"));
     report.step("packages", "cargo xtask interop", || {
         packages = Packages::install(workspace, "interop");
@@ -96,6 +109,8 @@ impl Interop<'_> {
             Part::Declarations => declarations::run(self, report),
             Part::Programs => programs::run(self, report),
             Part::Wizards => wizards::run(self, report),
+            Part::Screens => screens::run(self.workspace, report),
+            Part::Dist => distribution::run(self, report),
         }
     }
 }

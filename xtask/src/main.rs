@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Parser, Subcommand};
 use xtask::report::say;
 use xtask::workspace::Workspace;
-use xtask::{bench, check, codegen, faults, fuzz, interop, package, sbom};
+use xtask::{bench, check, codegen, dist, faults, fuzz, interop, package, sbom};
 
 /// The chores of the workspace.
 #[derive(Parser)]
@@ -61,6 +61,8 @@ enum Chore {
     },
     /// Make the archives of the published crates, and build each from its archive.
     Package,
+    /// Make what people install: archive, wheel, npm packages, formula, install script.
+    Dist(dist::DistArgs),
     /// Write what the binary is made of, as CycloneDX 1.6.
     Sbom {
         /// The file to write.
@@ -101,6 +103,7 @@ fn run(chore: Chore) -> anyhow::Result<()> {
         Chore::Codegen { check: true } => codegen::run(&Workspace::find()?, codegen::Mode::Check),
         Chore::Codegen { check: false } => codegen::run(&Workspace::find()?, codegen::Mode::Write),
         Chore::Package => package::run(&Workspace::find()?),
+        Chore::Dist(args) => dist::run(&Workspace::find()?, &args),
         Chore::Sbom { file } => sbom::run(&Workspace::find()?, &file),
         Chore::Fuzz { seconds, target } => {
             fuzz::run(&Workspace::find()?, Duration::from_secs(seconds), target.as_deref())

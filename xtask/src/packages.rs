@@ -31,6 +31,44 @@ pub struct NpmPackages {
     prefix: PathBuf,
 }
 
+/// Python packages with programs, in a virtual environment without Node.
+pub struct PythonTools {
+    folder: PathBuf,
+}
+
+impl PythonTools {
+    /// Installs what `xtask/NAME/requirements.txt` pins.
+    pub fn install(workspace: &Workspace, name: &str) -> Result<Self> {
+        let pins = workspace.root().join("xtask").join(name);
+        let folder = workspace.target().join(name);
+        let stamp = folder.join("python/installed");
+        let wanted = fingerprint(&pins, &[REQUIREMENTS])?;
+        if !fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
+            let packages = Packages { folder: folder.clone() };
+            packages.install_python(&pins)?;
+            fs::write(&stamp, wanted)?;
+        }
+        Ok(Self { folder: folder.join("python") })
+    }
+
+    /// A program of the packages: `uvx`.
+    pub fn program(&self, name: &str) -> PathBuf {
+        self.folder.join("bin").join(name)
+    }
+
+    /// A file of an installed package: `ziglang/zig`.
+    pub fn file(&self, path: &str) -> Result<PathBuf> {
+        let libraries = fs::read_dir(self.folder.join("lib"))?;
+        let files = libraries.flatten().map(|version| version.path().join("site-packages").join(path));
+        files.into_iter().find(|file| file.is_file()).with_context(|| format!("no package brought {path}"))
+    }
+
+    /// The search path with these programs first.
+    pub fn path(&self) -> std::ffi::OsString {
+        path_with(&self.folder.join("bin"))
+    }
+}
+
 impl NpmPackages {
     /// A file of a package: `@scope/name/dist/index.js`.
     pub fn file(&self, path: &str) -> PathBuf {
@@ -101,6 +139,15 @@ impl Packages {
     pub fn javascript(&self, script: &Path) -> Result<Command> {
         let mut command = self.node_command()?;
         command.arg(script);
+        Ok(command)
+    }
+
+    /// A program of npm itself with an empty environment: `npm-cli.js`, `npx-cli.js`.
+    pub fn npm_program(&self, script: &str) -> Result<Command> {
+        let mut command =
+            self.javascript(&self.node_home()?.join("lib/node_modules/npm/bin").join(script))?;
+        let path = path_with(self.node()?.parent().unwrap_or(Path::new("/")));
+        command.env_clear().env("PATH", path);
         Ok(command)
     }
 

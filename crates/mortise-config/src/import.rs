@@ -2,7 +2,10 @@
 //!
 //! | program | key | format |
 //! | --- | --- | --- |
-//! | Claude Desktop, Claude Code, Cursor, Windsurf, Cline, Gemini CLI | `mcpServers` | JSON |
+//! | Claude Desktop, Claude Code, Cursor, Windsurf, Cline, Gemini CLI and others | `mcpServers` | JSON |
+//! | Amp | `amp.mcpServers` | JSON with comments |
+//! | opencode | `mcp`, or `servers` below it | JSON with comments |
+//! | Goose, Continue | `extensions`, `mcpServers` | YAML |
 //! | VS Code | `servers` (in its settings under `mcp`) | JSON with comments |
 //! | Zed | `context_servers` | JSON with comments |
 //! | Codex | `[mcp_servers.NAME]` | TOML |
@@ -26,6 +29,7 @@ use crate::source::Source;
 use crate::{NoteKind, Problem};
 
 pub use init::{Init, init};
+pub(crate) use init::{entry_keys, literal_secrets};
 
 mod entry;
 mod init;
@@ -64,8 +68,35 @@ pub(crate) fn parse_foreign_file(
         ForeignLanguage::Json if tables.is_empty() || (is_ours && root.get("mcpServers").is_none()) => {
             return Ok(None);
         }
-        ForeignLanguage::Toml | ForeignLanguage::Json => {}
+        ForeignLanguage::Toml | ForeignLanguage::Json | ForeignLanguage::Yaml => {}
     }
+    Ok(Some(read_tables(environment, source, tables, dialect)))
+}
+
+/// The servers of a file that is known to be of another program, whatever it is written in. A file without any is fine.
+pub(crate) fn parse_program_file(
+    environment: &Environment,
+    source: &Source,
+) -> Result<Vec<ImportedServer>, (Position, Problem)> {
+    let is_yaml = source.path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
+    let (root, language) = match is_yaml {
+        true => (tree::read_yaml_tree(&source.text)?, ForeignLanguage::Yaml),
+        false => match tree::read_tree(&source.text, &source.path)? {
+            Some(read) => read,
+            None if source.text.trim().is_empty() => return Ok(Vec::new()),
+            None => return Err((Position::START, Problem::NothingToImport)),
+        },
+    };
+    let tables = entry::tables(&root, language, &environment.working_directory);
+    Ok(read_tables(environment, source, tables, language))
+}
+
+fn read_tables(
+    environment: &Environment,
+    source: &Source,
+    tables: Vec<&[(String, tree::ForeignItem)]>,
+    dialect: ForeignLanguage,
+) -> Vec<ImportedServer> {
     let folder = folder(&source.path);
     let mut first_positions: BTreeMap<&str, Position> = BTreeMap::new();
     let mut servers = Vec::new();
@@ -77,7 +108,7 @@ pub(crate) fn parse_foreign_file(
         }
         servers.push(imported);
     }
-    Ok(Some(servers))
+    servers
 }
 
 /// The hash of all that a foreign file says about servers, in every project that it knows.
@@ -86,7 +117,7 @@ pub(crate) fn meaning(source: &Source) -> Option<ContentHash> {
     let mut written = String::from("import 1\n");
     match language {
         ForeignLanguage::Toml => root.get("mcp_servers")?.write(&mut written),
-        ForeignLanguage::Json => root.write(&mut written),
+        ForeignLanguage::Json | ForeignLanguage::Yaml => root.write(&mut written),
     }
     Some(ContentHash::of(written.as_bytes()))
 }
@@ -94,9 +125,13 @@ pub(crate) fn meaning(source: &Source) -> Option<ContentHash> {
 /// The folder that relative paths of a foreign file start from: the project, not `.vscode` inside it.
 pub(crate) fn folder(path: &Path) -> PathBuf {
     let directory = path.parent().unwrap_or(Path::new("/"));
-    let is_inner = directory.file_name().is_some_and(|name| name == ".vscode" || name == ".cursor");
-    let folder = if is_inner { directory.parent().unwrap_or(directory) } else { directory };
-    folder.to_path_buf()
+    const INNER: [&str; 7] = [".vscode", ".cursor", ".gemini", ".zed", ".roo", ".amazonq", ".amp"];
+    let levels = match directory.file_name() {
+        Some(_) if directory.ends_with(".kiro/settings") => 2,
+        Some(name) if INNER.iter().any(|inner| name == *inner) => 1,
+        _ => 0,
+    };
+    directory.ancestors().nth(levels).unwrap_or(directory).to_path_buf()
 }
 
 #[cfg(test)]

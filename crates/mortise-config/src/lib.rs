@@ -23,6 +23,7 @@
 //! ```
 
 mod config;
+pub mod discover;
 pub mod edit;
 mod entries;
 mod error;
@@ -31,6 +32,7 @@ mod execution;
 mod expand;
 mod file;
 pub mod import;
+pub mod install;
 mod left_out;
 pub mod limits;
 mod load;
@@ -39,6 +41,7 @@ mod meaning;
 mod note;
 mod own_executable;
 mod preview;
+pub mod programs;
 mod resolve;
 pub mod saved_file;
 mod search;

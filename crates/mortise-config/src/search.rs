@@ -49,7 +49,7 @@ fn project_file(environment: &Environment) -> PathBuf {
 ///
 /// The home directory and all above it belong to no project: a repository of somebody's settings in `~` must not make
 /// `~/mortise.yaml` the file of every project. It counts only as the working directory itself.
-fn project_directories(environment: &Environment) -> Vec<&Path> {
+pub(super) fn project_directories(environment: &Environment) -> Vec<&Path> {
     let here = environment.working_directory.as_path();
     let home = environment.home.as_ref().map(|home| home.canonicalize().unwrap_or_else(|_| home.clone()));
     let is_home = |directory: &Path| {

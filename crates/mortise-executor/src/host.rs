@@ -24,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::asks::{AskRouter, UnderWay};
 use crate::inspect;
-use crate::ledger::{CallEffect, CallRecord, Ledger, shown_arguments};
+use crate::ledger::{CallEffect, CallRecord, Excerpts, Ledger, RESULT_CHARACTERS, shown_arguments};
 use crate::lock_policy::held_back;
 use crate::mapping::{Mapped, content, script_value};
 use crate::registry::{RegisteredTool, Registry, ToolSnapshot};
@@ -110,6 +110,9 @@ pub(crate) struct Bridge {
     pub(crate) caller: Option<Arc<str>>,
     /// How long a call may take whose server has no time of its own.
     call_time: Duration,
+    /// What is kept of the texts of calls.
+    pub(crate) excerpts: Excerpts,
+    began: Instant,
     details: Mutex<HashMap<u64, CallDetail>>,
 }
 
@@ -118,8 +121,12 @@ pub(crate) struct Bridge {
 struct CallDetail {
     arguments: String,
     bytes: usize,
+    /// From the program's start to this call.
+    started: Duration,
     /// Between the request on the wire and its answer.
     elapsed: Option<Duration>,
+    /// The start of the result, where results are kept.
+    result: String,
     verdict: Option<String>,
     notes: Vec<String>,
     /// What the result held beside the value that the program got.
@@ -139,8 +146,20 @@ impl Bridge {
     ) -> Self {
         let meta = client.as_ref().and_then(|(_, context)| passed_on(context));
         let snapshot = registry.snapshot();
-        let (caller, details) = (None, Mutex::default());
-        Self { registry, snapshot, cancel, progress, client, run, meta, caller, call_time, details }
+        Self {
+            registry,
+            snapshot,
+            cancel,
+            progress,
+            client,
+            run,
+            meta,
+            caller: None,
+            call_time,
+            excerpts: Excerpts::default(),
+            began: Instant::now(),
+            details: Mutex::default(),
+        }
     }
 
     /// The ledger of a program that has ended.
@@ -163,10 +182,12 @@ impl Bridge {
             ledger.push(CallRecord {
                 tool: call.name.clone(),
                 arguments: detail.arguments,
+                started_ms: milliseconds(detail.started),
                 elapsed_ms: milliseconds(detail.elapsed.unwrap_or(call.elapsed)),
                 waited_ms: milliseconds(call.waited),
                 bytes: detail.bytes,
                 verdict: detail.verdict,
+                result: detail.result,
                 notes: detail.notes,
                 left: detail.left,
                 is_refused: matches!(call.outcome, CallOutcome::Failed { kind: HostErrorKind::Budget, .. }),
@@ -337,6 +358,9 @@ impl Bridge {
             detail.elapsed = Some(outcome.elapsed);
             detail.verdict = Some(outcome.verdict.status.as_str().to_owned());
             detail.notes = notes(&outcome.verdict);
+            if self.excerpts == Excerpts::ArgumentsAndResults {
+                detail.result = cut(outcome.result.raw.text(), RESULT_CHARACTERS);
+            }
         });
     }
 }
@@ -463,7 +487,7 @@ fn failure(name: &str, error: &CallError) -> HostError {
         CallError::AuthRequired { server, .. } => (
             HostErrorKind::Unreachable,
             format!(
-                "'{name}' failed: server '{server}' wants authorization; the operator can run `mortise auth login {server}`"
+                "'{name}' failed: server '{server}' wants authorization; the operator can run `mortise login {server}`"
             ),
         ),
         other => (HostErrorKind::Protocol, format!("'{name}' failed: {other}")),
@@ -489,7 +513,10 @@ pub(crate) fn passed_on(context: &CallContext) -> Option<Map<String, Value>> {
 
 impl ToolHost for Bridge {
     async fn call(&self, request: CallRequest) -> Result<CallValue, HostError> {
-        self.note(request.id, |detail| detail.arguments = shown_arguments(&request.arguments));
+        self.note(request.id, |detail| {
+            detail.arguments = shown_arguments(&request.arguments);
+            detail.started = self.began.elapsed();
+        });
         let name = request.name.clone();
         let tool = self.snapshot.tool(&name);
         if tool.is_none() && !SERVER_FUNCTIONS.contains(&name.as_str()) {

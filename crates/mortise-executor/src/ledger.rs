@@ -18,6 +18,8 @@ const SUMMARY_BYTES: usize = 2048;
 const DETAIL_BYTES: usize = 64 * 1024;
 /// Characters of arguments kept for a call.
 const ARGUMENT_CHARACTERS: usize = 200;
+/// Characters of a result kept for a call, where results are kept.
+pub(crate) const RESULT_CHARACTERS: usize = 1_000;
 /// Characters of an error kept for a call.
 const ERROR_CHARACTERS: usize = 300;
 /// Tools, and parts of each tool's results, that the line about parts left behind names.
@@ -32,6 +34,8 @@ pub struct CallRecord {
     pub tool: String,
     /// Its arguments with sorted keys, at most 200 characters.
     pub arguments: String,
+    /// Milliseconds from the program's start to its call.
+    pub started_ms: u64,
     /// Milliseconds from asking to answer.
     pub elapsed_ms: u64,
     /// Milliseconds before that, waiting for its turn among the program's calls.
@@ -40,6 +44,8 @@ pub struct CallRecord {
     pub bytes: usize,
     /// `valid`, `invalid`, `missing`, `no_schema` …; none if the call was not answered.
     pub verdict: Option<String>,
+    /// The start of the result, if [`Excerpts::ArgumentsAndResults`] are kept.
+    pub result: String,
     /// What the verdict remarks, and the first violations.
     pub notes: Vec<String>,
     /// What the result held beside the value that the program got: `text`, `image (image/png)`.
@@ -50,6 +56,16 @@ pub struct CallRecord {
     pub is_refused: bool,
     /// Whether it did what it was to do.
     pub effect: CallEffect,
+}
+
+/// What is kept of the texts of calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Excerpts {
+    /// The start of the arguments.
+    #[default]
+    Arguments,
+    /// The start of the arguments and of the result.
+    ArgumentsAndResults,
 }
 
 /// Whether a call did what it was to do, as far as can be known from here.

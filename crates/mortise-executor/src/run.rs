@@ -23,7 +23,7 @@ use crate::check;
 use crate::checker::{CheckerOptions, CheckerPool};
 use crate::held::Held;
 use crate::host::{Bridge, RunProgress, longest_call};
-use crate::ledger::Ledger;
+use crate::ledger::{Excerpts, Ledger};
 use crate::registry::Registry;
 use crate::starting::{settled, starting_and_named};
 
@@ -54,6 +54,8 @@ pub struct Run {
     pub timeout: Option<Duration>,
     /// How strictly it is checked before it runs, if not as configured.
     pub check: Option<CheckMode>,
+    /// What its ledger keeps of the texts of calls.
+    pub excerpts: Excerpts,
     /// The request that asked for it, if a client did: its servers' questions go there.
     pub context: Option<CallContext>,
 }
@@ -181,6 +183,7 @@ impl Executor {
         let registry = self.registry.clone();
         let mut bridge = Bridge::new(registry, cancel.clone(), progress, client, number, limits.call);
         bridge.caller = self.sharing(&owner);
+        bridge.excerpts = run.excerpts;
         let bridge = Arc::new(bridge);
         // Each call is held to its own time by the bridge; the interpreter knows one for all of them.
         limits.call = longest_call(&self.registry.servers(), limits.call);

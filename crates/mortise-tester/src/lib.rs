@@ -18,6 +18,7 @@
 //! * [`check`]: whether servers keep their contracts, with reports for people and programs.
 //! * [`changes`]: what changed between two snapshots, and whether that is allowed.
 //! * [`capture`]: snapshots of servers, for the lock file.
+//! * [`page`]: the frame of HTML pages that need nothing from elsewhere.
 
 mod answer;
 mod answers;
@@ -35,6 +36,7 @@ pub mod limits;
 mod moment;
 mod notifications;
 mod options;
+pub mod page;
 mod target;
 mod tester;
 mod tools;

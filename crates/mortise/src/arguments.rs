@@ -1,9 +1,12 @@
-//! Tool arguments from the command line: `k=v`, `k:=JSON` and `--args`.
+//! Tool arguments from the command line: `name=value`, `--name value`, `name:=JSON` and one JSON object.
 //!
-//! Values are never echoed in errors: they can be secrets.
+//! Values of arguments that take text are never echoed in errors: they can be secrets.
 
+mod bind;
 mod check;
 mod coerce;
+mod explain;
+mod form;
 
 use mortise_contract::json::JsonKind;
 use mortise_contract::shape::Field;
@@ -15,9 +18,11 @@ use crate::failure::Failure;
 use crate::find::nearest;
 use crate::json_text::JsonObject;
 
+pub(crate) use bind::{ArgumentWord, Binding, bind};
 pub(crate) use check::check;
+pub(crate) use form::ask;
 
-/// One `k=v` or `k:=JSON`.
+/// One argument with its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pair {
     name: String,
@@ -28,29 +33,32 @@ pub(crate) struct Pair {
 enum PairValue {
     /// Read by the declared type of the property.
     Text(String),
+    /// The text of a file, read by the declared type of the property.
+    File(String),
     /// JSON, sent as it is.
     Json(String),
 }
 
 impl Pair {
-    /// Reads one word of the command line; `:=@FILE` was replaced by the file's text already.
-    pub(crate) fn parse(word: &str) -> Result<Self, Failure> {
-        let Some((name, value)) = word.split_once('=').filter(|(name, _)| !matches!(*name, "" | ":")) else {
-            return Err(Failure::new(Exit::Usage, "an argument is neither `name=value` nor `name:=JSON`")
-                .hint("write `ticker=AMZN limit=4`, or give all arguments at once: --args '{\"ticker\": \"AMZN\"}'"));
-        };
-        match name.strip_suffix(':') {
-            None => Ok(Self { name: name.to_owned(), value: PairValue::Text(value.to_owned()) }),
-            Some(name) => match RawJson::parse(value) {
-                Ok(json) => {
-                    Ok(Self { name: name.to_owned(), value: PairValue::Json(json.text().to_owned()) })
-                }
-                Err(error) => Err(Failure::new(Exit::Usage, format!("the value of `{name}:=` is not JSON"))
-                    .because(&error)
-                    .hint(format!(
-                        "for plain text write `{name}=TEXT`; quote JSON for the shell: {name}:='[1, 2]'"
-                    ))),
-            },
+    /// `name=value`.
+    pub(crate) fn text(name: impl Into<String>, value: impl Into<String>) -> Self {
+        Self { name: name.into(), value: PairValue::Text(value.into()) }
+    }
+
+    /// `name=@FILE`, with what the file holds.
+    pub(crate) fn file(name: impl Into<String>, text: String) -> Self {
+        Self { name: name.into(), value: PairValue::File(text) }
+    }
+
+    /// `name:=JSON`.
+    pub(crate) fn json(name: &str, json: &str) -> Result<Self, Failure> {
+        match RawJson::parse(json) {
+            Ok(json) => Ok(Self { name: name.to_owned(), value: PairValue::Json(json.text().to_owned()) }),
+            Err(error) => Err(Failure::new(Exit::Usage, format!("the value of `{name}:=` is not JSON"))
+                .because(&error)
+                .hint(format!(
+                    "for plain text write `{name}=TEXT`; quote JSON for the shell: {name}:='[1, 2]'"
+                ))),
         }
     }
 }
@@ -86,8 +94,11 @@ pub(crate) fn assemble(
         let value = match &pair.value {
             PairValue::Json(json) => json.clone(),
             PairValue::Text(text) => {
-                coerce::coerce(declared, text).ok_or_else(|| wrong_type(&pair.name, declared))?
+                coerce::coerce(declared, text).ok_or_else(|| wrong_type(&pair.name, declared, Some(text)))?
             }
+            PairValue::File(text) => coerce::coerce(declared, text)
+                .or_else(|| coerce::coerce(declared, text.trim()))
+                .ok_or_else(|| wrong_type(&pair.name, declared, None))?,
         };
         match members.iter().position(|(name, _)| *name == pair.name) {
             None => members.push((pair.name.clone(), value)),
@@ -116,12 +127,15 @@ fn appended(declared: &Shape, name: &str, before: &str, value: &str) -> Result<S
 }
 
 fn field<'a>(shape: &'a Shape, name: &str) -> Option<&'a Field> {
+    fields(shape).into_iter().find(|field| field.name == name)
+}
+
+/// The arguments that a tool declares, those of all branches together.
+fn fields(shape: &Shape) -> Vec<&Field> {
     match shape {
-        Shape::Object { fields, .. } => fields.iter().find(|field| field.name == name),
-        Shape::Intersection(members) | Shape::Union(members) => {
-            members.iter().find_map(|member| field(member, name))
-        }
-        _ => None,
+        Shape::Object { fields, .. } => fields.iter().collect(),
+        Shape::Intersection(members) | Shape::Union(members) => members.iter().flat_map(fields).collect(),
+        _ => Vec::new(),
     }
 }
 
@@ -146,20 +160,28 @@ fn check_name(schema: Option<&Value>, shape: &Shape, name: &str) -> Result<(), F
     .hint("--no-validate sends it anyway"))
 }
 
-fn wrong_type(name: &str, declared: &Shape) -> Failure {
-    let wanted = declared.one_line(80);
-    let failure = Failure::new(Exit::Usage, format!("the argument `{name}` must be {wanted}"));
-    match coerce::takes_json(declared) {
-        true => failure.hint(format!("give JSON, quoted for the shell: {name}='{{…}}'")),
+fn wrong_type(name: &str, declared: &Shape, typed: Option<&str>) -> Failure {
+    let takes_json = coerce::takes_json(declared);
+    let got = typed.filter(|_| !takes_json).map(|typed| explain::got_text(name, typed)).unwrap_or_default();
+    let message = format!("`{name}` must be {}{got}", explain::wanted(declared));
+    let failure = Failure::new(Exit::Usage, message);
+    let choices = explain::choices(declared);
+    if let Some(near) = typed.and_then(|typed| nearest(typed, choices.iter().map(String::as_str))) {
+        return failure.hint(format!("did you mean `{name}={near}`?"));
+    }
+    match takes_json {
+        true => failure
+            .hint(format!("give JSON, quoted for the shell: {name}='{}'", explain::json_example(declared))),
         false => failure,
     }
 }
 
-/// The members of an `--args` object, in order, each as it was written; a repeated key keeps its last value.
+/// The members of a JSON object, in order, each as it was written; a repeated key keeps its last value.
 fn read_base(text: &str) -> Result<Vec<(String, String)>, Failure> {
     let refused = || {
-        Failure::new(Exit::Usage, "--args is not a JSON object")
-            .hint("write --args '{\"name\": \"value\"}', --args @FILE or --args - for stdin")
+        Failure::new(Exit::Usage, "the arguments are not a JSON object").hint(
+            "quote the object for the shell: '{\"name\": \"value\"}'; or name a file: @FILE, - for stdin",
+        )
     };
     let json = RawJson::parse(text).map_err(|error| refused().because(&error))?;
     if json.kind() != JsonKind::Object {

@@ -1,29 +1,34 @@
 //! The command line as a whole; each command's own arguments are beside its code.
 
 pub(crate) mod groups;
+mod mistakes;
 pub(crate) mod modes;
+pub(crate) mod tool_options;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use mortise_client::environment::Environment;
 use mortise_contract::Mode;
 use tracing::Level;
 
 use crate::commands::{
-    auth, call, check, checker, completions, declare, diff, doctor, formats, help, init, inspect, lock, mock,
-    run, sample, schema, serve, tester, tools, trust, wizards,
+    add, auth, call, check, checker, completions, declare, diff, doctor, formats, help, import, init,
+    inspect, install, list, lock, login, mock, prompt, read, remove, run, sample, schema, serve, tester,
+    tools, trust, wizards,
 };
 use crate::exit::Exit;
 use crate::logging::{LogFormat, LogOptions};
-use crate::terminal::{ColorChoice, Verbosity};
+use crate::terminal::{ColorChoice, Terminal, Verbosity};
 use crate::version;
 
 /// See what MCP tools promise, call them, and learn whether they keep it.
 #[derive(Debug, Parser)]
 #[command(
     name = "mortise",
+    bin_name = "mortise",
     version = version::SHORT,
     long_version = version::LONG,
     max_term_width = 100,
@@ -61,6 +66,9 @@ pub(crate) struct GlobalArgs {
     /// Say only results and errors
     #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = OUTPUT)]
     pub(crate) quiet: bool,
+    /// Print long output at once, without a pager
+    #[arg(long, global = true, help_heading = OUTPUT)]
+    pub(crate) no_pager: bool,
     /// Write the log to a file instead of stderr
     #[arg(long, global = true, value_name = "FILE", help_heading = OUTPUT)]
     pub(crate) log_file: Option<PathBuf>,
@@ -84,7 +92,7 @@ pub(crate) struct ConnectArgs {
     /// Use the built-in sample servers, whose data is invented
     #[arg(long, global = true, help_heading = SERVERS)]
     pub(crate) samples: bool,
-    /// Pass this variable on to the servers that are started (repeatable)
+    /// Pass this variable on to the servers that are started (repeatable); in `add` also NAME=VALUE
     #[arg(long, global = true, value_name = "NAME", help_heading = SERVERS)]
     pub(crate) env: Vec<String>,
     /// Give up connecting, a call or a program after this time: 30, 500ms, 2m
@@ -131,8 +139,26 @@ pub(crate) enum Command {
     /// From a folder of files to typed tables, here or served to an assistant
     #[command(alias = "wizards")]
     Data(wizards::WizardsArgs),
+    /// Add a server to mortise.yaml
+    Add(add::AddArgs),
+    /// Take a server out of mortise.yaml
+    Remove(remove::RemoveArgs),
+    /// List the configured servers and what is known about them; nothing is started
+    List(list::ListArgs),
+    /// Take servers from the files of Claude, Codex, Cursor, VS Code and others
+    Import(import::ImportArgs),
+    /// Write mortise into the file of an agent's program, after a look at the change
+    Install(install::InstallArgs),
+    /// Log in to a server that asks for it
+    Login(login::LoginArgs),
+    /// Forget the login of a server
+    Logout(login::LogoutArgs),
     /// Show what is configured, what can be reached and what is wrong
     Doctor(doctor::DoctorArgs),
+    /// Read a resource of a server
+    Read(read::ReadArgs),
+    /// Fill in a prompt of a server
+    Prompt(prompt::PromptArgs),
     /// Print a JSON Schema of one of our own formats
     Schema(schema::SchemaArgs),
     /// Check results of tools against the rules of the output formats
@@ -189,8 +215,21 @@ const OUTPUT: &str = "Output";
 const SERVERS: &str = "Servers";
 
 /// Commands for which the options under [`SERVERS`] mean something.
-const CONNECTING: &[&str] =
-    &["run", "serve", "tools", "inspect", "call", "lock", "diff", "check", "export", "doctor", "auth"];
+const CONNECTING: &[&str] = &[
+    "run", "serve", "tools", "inspect", "call", "lock", "diff", "check", "export", "doctor", "auth", "read",
+    "prompt",
+];
+
+/// Options under [`SERVERS`] that mean something for other commands too.
+const ALSO: &[(&str, &[&str])] = &[
+    ("add", &["config", "env"]),
+    ("remove", &["config"]),
+    ("list", &["config"]),
+    ("import", &["config"]),
+    ("install", &["config"]),
+    ("login", &["config", "timeout"]),
+    ("logout", &["config"]),
+];
 
 /// Commands for which the mode of a tool means something: they call tools, or say how calls would be judged.
 const JUDGING: &[&str] = &["run", "serve", "tools", "inspect", "call", "export"];
@@ -212,13 +251,20 @@ pub(crate) fn command() -> clap::Command {
     })
 }
 
-/// Hides the options about servers that change nothing.
+/// Commands whose output may be longer than the screen, and goes through a pager then.
+const PAGED: &[&str] = &["tools", "inspect", "doctor", "licenses"];
+
+/// Hides the options about servers and pagers that change nothing.
 fn hide_unused(command: clap::Command, is_connecting: bool, is_judging: bool) -> clap::Command {
+    let name = command.get_name().to_owned();
+    let also = ALSO.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, options)| *options);
+    let is_paged = PAGED.contains(&name.as_str());
     command.mut_args(|argument| {
         let is_used = match (argument.get_help_heading(), argument.get_id().as_str()) {
             (Some(SERVERS), "mode") => is_judging,
             (Some(SERVERS), "strict") => false,
-            (Some(SERVERS), _) => is_connecting,
+            (Some(SERVERS), id) => is_connecting || also.contains(&id),
+            (_, "no_pager") => is_paged,
             _ => return argument,
         };
         argument.hide(!is_used)
@@ -227,8 +273,14 @@ fn hide_unused(command: clap::Command, is_connecting: bool, is_judging: bool) ->
 
 /// Reads the process's arguments.
 pub(crate) fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
-    let matches = command().color(help_color(arguments)).try_get_matches_from(arguments)?;
+    let command = command().color(help_color(arguments));
+    let words = tool_options::mark(&command, arguments);
+    let ours = tool_options::ours_after_tool(&command, arguments);
+    let matches = command.try_get_matches_from(words)?;
     let mut cli = Cli::from_arg_matches(&matches)?;
+    if let Some(Command::Call(call)) = &mut cli.command {
+        call.ours_after_tool = ours;
+    }
     let unused = matches.subcommand_name().filter(|name| !JUDGING.contains(name));
     if let (Some(name), Some(_)) = (unused, cli.connect.mode()) {
         cli.ignored = Some(format!(
@@ -236,6 +288,17 @@ pub(crate) fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
         ));
     }
     Ok(cli)
+}
+
+/// The long names of a command's options.
+pub(crate) fn option_names(name: &str) -> Vec<String> {
+    let command = command();
+    let sub = command.find_subcommand(name);
+    sub.into_iter()
+        .flat_map(clap::Command::get_arguments)
+        .filter(|argument| !argument.is_hide_set())
+        .filter_map(|argument| argument.get_long().map(str::to_owned))
+        .collect()
 }
 
 /// `--color` for clap's own messages, which come before the options are read.
@@ -252,14 +315,26 @@ fn help_color(arguments: &[OsString]) -> clap::ColorChoice {
     }
 }
 
-/// Prints what clap has to say: help and version to stdout, a mistake to stderr.
-pub(crate) fn explain(error: &clap::Error) -> Exit {
-    // A reader that went away has read enough.
-    _ = error.print();
-    match error.use_stderr() {
-        true => Exit::Usage,
-        false => Exit::Ok,
+/// Prints what clap has to say: help and version to stdout, a mistake to stderr in our words.
+pub(crate) fn explain(error: &clap::Error, arguments: &[OsString], terminal: &Terminal) -> Exit {
+    if !error.use_stderr() {
+        // A reader that went away has read enough.
+        _ = error.print();
+        return Exit::Ok;
     }
+    let failure = mistakes::explain(error, &mistakes::command_path(&command(), arguments));
+    failure.print(terminal);
+    failure.exit
+}
+
+/// The streams of a process whose options can't be read.
+pub(crate) fn terminal_before_options(environment: &Environment, arguments: &[OsString]) -> Terminal {
+    let color = match help_color(arguments) {
+        clap::ColorChoice::Always => ColorChoice::Always,
+        clap::ColorChoice::Never => ColorChoice::Never,
+        clap::ColorChoice::Auto => ColorChoice::Auto,
+    };
+    Terminal::new(environment, color, Verbosity::Normal)
 }
 
 impl GlobalArgs {

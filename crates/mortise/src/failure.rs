@@ -4,12 +4,11 @@ pub(crate) mod upstream;
 
 use std::borrow::Cow;
 use std::error::Error;
-use std::fmt::Write as _;
 
 use mortise_client::secret::Secrets;
 
 use crate::exit::Exit;
-use crate::terminal::{Terminal, Tint, escape};
+use crate::terminal::{Terminal, Tint};
 
 /// Characters of one message or cause: a server may send any amount.
 const SHOWN: usize = 4_000;
@@ -74,6 +73,11 @@ impl Failure {
         if is_hidden { self.hint(hint) } else { self }
     }
 
+    /// What the reader can do now.
+    pub(crate) fn advice(&self) -> &[String] {
+        &self.hints
+    }
+
     /// The message and its causes on one line, for a place that has no room for more.
     pub(crate) fn one_line(&self) -> String {
         [std::slice::from_ref(&self.message), &self.causes].concat().join(": ")
@@ -94,23 +98,20 @@ impl Failure {
 
     /// Prints the failure on stderr.
     pub(crate) fn print(&self, terminal: &Terminal) {
-        let mut text = String::new();
-        let paint = |tint, word| terminal.paint_stderr(tint, word);
-        _ = writeln!(text, "{} {}", paint(Tint::Bad, "error:"), shown(&self.message));
+        terminal.labelled(Tint::Bad, "error:", &shown(&self.message));
         for cause in &self.causes {
-            _ = writeln!(text, "  {} {}", paint(Tint::Dim, "cause:"), shown(cause));
+            terminal.labelled(Tint::Dim, "  cause:", &shown(cause));
         }
         for hint in &self.hints {
-            _ = writeln!(text, "{} {}", paint(Tint::Name, "hint:"), shown(hint));
+            terminal.labelled(Tint::Name, "hint:", &shown(hint));
         }
-        terminal.stderr(&text);
     }
 }
 
-/// Escaped and cut.
-fn shown(text: &str) -> String {
+/// Cut to a bound.
+fn shown(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}… and {} bytes more", escape::text(&text[..end]), text.len() - end),
-        None => escape::text(text).into_owned(),
+        Some((end, _)) => Cow::Owned(format!("{}… and {} bytes more", &text[..end], text.len() - end)),
+        None => Cow::Borrowed(text),
     }
 }

@@ -2,6 +2,9 @@
 
 use mortise_contract::{NameMap, ServerName, ToolName};
 
+use crate::app::App;
+use crate::servers;
+
 /// Names listed in a message before the rest is left out.
 const LISTED: usize = 5;
 
@@ -16,7 +19,11 @@ pub(crate) enum ToolLookup<'a> {
     Nothing(Vec<String>),
 }
 
-/// Looks `query` up: `mcp__server__tool`, `server/tool`, `server__tool`, or the bare name if one server has it.
+/// What may stand between the names of a server and a tool.
+const SEPARATORS: [&str; 4] = ["/", "__", ".", ":"];
+
+/// Looks `query` up: `mcp__server__tool`, `server/tool`, `server__tool`, `server.tool`, `server:tool`, or the bare name
+/// if one server has it.
 pub(crate) fn find<'a>(
     query: &str,
     tools: &[(&'a ServerName, &'a ToolName)],
@@ -47,7 +54,8 @@ pub(crate) fn named_servers<'a>(query: &str, servers: &[&'a ServerName]) -> Vec<
     let prefixes: Vec<String> = servers.iter().map(|server| server.callable_prefix()).collect();
     let is_named = |server: &ServerName, prefix: &str| {
         let rest = query.strip_prefix(server.as_str());
-        query.starts_with(prefix) || rest.is_some_and(|rest| rest.starts_with('/') || rest.starts_with("__"))
+        let is_separated = |rest: &str| SEPARATORS.iter().any(|separator| rest.starts_with(separator));
+        query.starts_with(prefix) || rest.is_some_and(is_separated)
     };
     let named: Vec<&String> = servers
         .iter()
@@ -62,7 +70,7 @@ pub(crate) fn named_servers<'a>(query: &str, servers: &[&'a ServerName]) -> Vec<
 }
 
 fn is_qualified(query: &str, server: &ServerName, tool: &ToolName) -> bool {
-    ["/", "__"].iter().any(|separator| {
+    SEPARATORS.iter().any(|separator| {
         query.strip_prefix(server.as_str()).and_then(|rest| rest.strip_prefix(separator))
             == Some(tool.as_str())
     })
@@ -70,7 +78,7 @@ fn is_qualified(query: &str, server: &ServerName, tool: &ToolName) -> bool {
 
 /// Tools whose bare or qualified name is near to `query`, nearest first.
 fn suggestions(query: &str, tools: &[(&ServerName, &ToolName)]) -> Vec<String> {
-    let bare = query.rsplit(['/']).next().unwrap_or(query);
+    let bare = query.rsplit(['/', '.', ':']).next().unwrap_or(query);
     let bare = bare.rsplit("__").next().unwrap_or(bare);
     let mut near: Vec<(usize, String)> = tools
         .iter()
@@ -83,6 +91,27 @@ fn suggestions(query: &str, tools: &[(&ServerName, &ToolName)]) -> Vec<String> {
         .collect();
     near.sort();
     near.into_iter().take(LISTED).map(|(_, name)| name).collect()
+}
+
+/// The URL that a word means: itself, or `localhost:8080` and the like with what is left out.
+pub(crate) fn address(word: &str) -> Option<String> {
+    if servers::is_url(word) {
+        return Some(word.to_owned());
+    }
+    let (authority, path) = word.split_once('/').unwrap_or((word, "mcp"));
+    let (host, port) = authority.rsplit_once(':')?;
+    let is_host = !host.is_empty()
+        && host.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '[' | ']' | ':'));
+    (is_host && port.parse::<u16>().is_ok()).then(|| format!("http://{authority}/{path}"))
+}
+
+/// [`address`], with a note if something was added.
+pub(crate) fn noted_address(app: &App, word: &str) -> Option<String> {
+    let url = address(word)?;
+    if url != word {
+        app.terminal.note(&format!("`{word}` is taken as {url}"));
+    }
+    Some(url)
 }
 
 /// The known word nearest to `word`, if one is near enough to be meant.

@@ -8,6 +8,7 @@ mod cli;
 mod commands;
 mod crash;
 mod descriptors;
+mod editing;
 mod exit;
 mod failure;
 mod find;
@@ -16,7 +17,10 @@ mod interrupt;
 mod json_text;
 mod locking;
 mod logging;
+mod overview;
 mod programs;
+mod question;
+mod server_memory;
 mod servers;
 mod serving;
 mod session;
@@ -24,6 +28,7 @@ mod snapshots;
 mod surroundings;
 mod terminal;
 mod version;
+mod watching;
 
 use std::process::ExitCode;
 
@@ -45,9 +50,12 @@ fn main() -> ExitCode {
 
 fn run() -> Exit {
     let environment = surroundings::read();
-    let cli = match cli::parse(&std::env::args_os().collect::<Vec<_>>()) {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    let cli = match cli::parse(&arguments) {
         Ok(cli) => cli,
-        Err(error) => return cli::explain(&error),
+        Err(error) => {
+            return cli::explain(&error, &arguments, &cli::terminal_before_options(&environment, &arguments));
+        }
     };
     let app = App::new(environment, cli.global, cli.connect);
     if let Some(ignored) = &cli.ignored {

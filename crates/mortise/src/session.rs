@@ -14,7 +14,8 @@ use crate::failure::Failure;
 use crate::failure::upstream::Unusable;
 use crate::find::{self, ToolLookup};
 use crate::interrupt;
-use crate::servers::ChosenServers;
+use crate::server_memory::ServerMemory;
+use crate::servers::{ChosenServers, ServerSource};
 use crate::terminal::spinner;
 
 /// What a supervisor is given beyond its own time limit, so that its own error is the one that is shown.
@@ -29,6 +30,8 @@ pub(crate) struct ServerSession<'a> {
     pool: Pool,
     /// Servers that were not needed so far.
     waiting: Vec<ServerConfig>,
+    /// Where it is kept how configured servers stand.
+    memory: Option<ServerMemory>,
     /// How schemas are compiled.
     pub(crate) schema: SchemaOptions,
     /// What was compiled already.
@@ -100,12 +103,14 @@ impl<'a> ServerSession<'a> {
         let mut options = servers.pool_options(app);
         options.restart = Restart::Never;
         let schema = options.schema.clone();
+        let is_configured = matches!(servers.source, ServerSource::Files(_));
+        let memory = ServerMemory::open(app).filter(|_| is_configured);
         let (first, waiting) = match start {
             StartFirst::All => (servers.configs, Vec::new()),
             StartFirst::ForTool(query) => narrowed(query, servers.configs),
         };
         let pool = Pool::start(first, options).map_err(|error| Failure::from_error(Exit::Usage, &error))?;
-        Ok(Self { app, pool, waiting, schema, schemas: SchemaCache::default() })
+        Ok(Self { app, pool, waiting, memory, schema, schemas: SchemaCache::default() })
     }
 
     /// The servers that were started.
@@ -127,6 +132,9 @@ impl<'a> ServerSession<'a> {
                 let ready = upstream.ready(limit).await.map_err(Unusable::NotConnected);
                 let listed = || upstream.catalog().stale.clone().map(Unusable::NotListed);
                 let error = ready.err().or_else(listed);
+                if let Some(memory) = &self.memory {
+                    memory.remember(upstream, error.as_ref());
+                }
                 connected.push(Connected { upstream: upstream.clone(), error });
             }
             connected
@@ -136,9 +144,18 @@ impl<'a> ServerSession<'a> {
 
     /// Finds the tool that a name means; servers that can't be reached matter only if it is not found.
     pub(crate) async fn tool(&mut self, query: &str) -> Result<ConnectedTool, Failure> {
+        self.find(query, Wanted::Tool).await
+    }
+
+    /// Finds the tool that a name means where it could have been a server's name too.
+    pub(crate) async fn tool_or_server(&mut self, query: &str) -> Result<ConnectedTool, Failure> {
+        self.find(query, Wanted::ToolOrServer).await
+    }
+
+    async fn find(&mut self, query: &str, wanted: Wanted) -> Result<ConnectedTool, Failure> {
         loop {
             let connected = self.connected().await;
-            match lookup(query, &connected) {
+            match lookup(query, &connected, wanted) {
                 Lookup::ConnectedTool(tool) => return Ok(tool),
                 Lookup::Failed(failure) => return Err(failure),
                 Lookup::Nothing(_) if !self.waiting.is_empty() => {
@@ -182,13 +199,20 @@ pub(crate) fn callable(names: &NameMap, server: &ServerName, tool: &ToolName) ->
     names.callable(server, tool).map_or(tool.as_str(), CallableName::as_str).to_owned()
 }
 
+/// What a name may stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    Tool,
+    ToolOrServer,
+}
+
 enum Lookup {
     ConnectedTool(ConnectedTool),
     Nothing(Failure),
     Failed(Failure),
 }
 
-fn lookup(query: &str, connected: &[Connected]) -> Lookup {
+fn lookup(query: &str, connected: &[Connected], wanted: Wanted) -> Lookup {
     let names = name_map(connected);
     let catalogs: Vec<_> =
         connected.iter().map(|server| (&server.upstream, server.upstream.catalog())).collect();
@@ -210,7 +234,7 @@ fn lookup(query: &str, connected: &[Connected]) -> Lookup {
                     contract,
                     callable: callable(&names, server, tool),
                 }),
-                None => Lookup::Nothing(not_found(query, Vec::new())),
+                None => Lookup::Nothing(not_found(query, connected, wanted, Vec::new())),
             }
         }
         ToolLookup::Ambiguous(names) => Lookup::Failed(
@@ -218,28 +242,93 @@ fn lookup(query: &str, connected: &[Connected]) -> Lookup {
                 .hint(format!("use one of {}", names.join(", "))),
         ),
         ToolLookup::Nothing(near) => {
-            Lookup::Nothing(unreached(query, connected).unwrap_or_else(|| not_found(query, near)))
+            let failure = unreached(query, connected);
+            Lookup::Nothing(failure.unwrap_or_else(|| not_found(query, connected, wanted, near)))
         }
     }
 }
 
-fn not_found(query: &str, near: Vec<String>) -> Failure {
-    let failure = Failure::new(Exit::Usage, format!("there is no tool `{query}`"));
-    match near.is_empty() {
-        true => failure.hint("`mortise tools` lists what there is"),
-        false => failure.hint(format!("did you mean {}?", near.join(" or "))),
+/// Tools of a server that are named in a message.
+const TOOLS_NAMED: usize = 5;
+
+fn not_found(query: &str, connected: &[Connected], wanted: Wanted, near: Vec<String>) -> Failure {
+    if let Some(server) = connected.iter().find(|server| server.upstream.name().as_str() == query) {
+        return server_not_tool(server);
+    }
+    let what = if wanted == Wanted::Tool { "tool" } else { "server and no tool" };
+    let failure = Failure::new(Exit::Usage, format!("there is no {what} `{query}`"));
+    let servers = connected.iter().map(|server| server.upstream.name().as_str());
+    let server = find::nearest(query, servers);
+    let meant: Vec<String> = server
+        .filter(|_| wanted == Wanted::ToolOrServer)
+        .map(str::to_owned)
+        .into_iter()
+        .chain(near)
+        .collect();
+    let failure = match (meant.is_empty(), server) {
+        (false, _) => failure.hint(format!("did you mean {}?", meant.join(" or "))),
+        (true, Some(server)) => {
+            failure.hint(format!("did you mean the server `{server}`? Then write {server}/TOOL"))
+        }
+        (true, None) => failure.hint("`mortise tools` lists what there is"),
+    };
+    let names: Vec<&ServerName> = connected.iter().map(|server| server.upstream.name()).collect();
+    if !find::named_servers(query, &names).is_empty() {
+        return failure;
+    }
+    let broken: Vec<&str> = connected
+        .iter()
+        .filter(|server| server.error.is_some())
+        .map(|server| server.upstream.name().as_str())
+        .collect();
+    match broken.as_slice() {
+        [] => failure,
+        [server] => failure.hint(format!(
+            "server `{server}` can't be used, so its tools are unknown; `mortise doctor` says why"
+        )),
+        several => failure.hint(format!(
+            "these servers can't be used, so their tools are unknown: {}; `mortise doctor` says why",
+            several.join(", ")
+        )),
     }
 }
 
-/// A tool that was not found may be on a server that did not answer.
+/// The name of a server stands where a tool is wanted.
+fn server_not_tool(server: &Connected) -> Failure {
+    let name = server.upstream.name();
+    let catalog = server.upstream.catalog();
+    let failure = Failure::new(Exit::Usage, format!("`{name}` is a server, not a tool"));
+    let Some(first) = catalog.contracts.first() else {
+        return failure.hint("it has no tools");
+    };
+    let tools = catalog.contracts.iter().map(|contract| contract.name.as_str());
+    let listed = tools.take(TOOLS_NAMED).collect::<Vec<_>>().join(", ");
+    let more = if catalog.contracts.len() > TOOLS_NAMED { ", …" } else { "" };
+    failure
+        .hint(format!("its tools are {listed}{more}"))
+        .hint(format!("call one with its server: mortise call {name}/{} name=value", first.name))
+}
+
+/// The tool is on a server that did not answer: the only one, or the one that is named, or all of them.
 fn unreached(query: &str, connected: &[Connected]) -> Option<Failure> {
-    let mut failed = connected.iter().filter(|server| server.error.is_some());
-    let failure = failed.next()?.failure()?;
-    let others = failed.map(|server| server.upstream.name().as_str()).collect::<Vec<_>>();
-    Some(match (connected.len(), others.is_empty()) {
-        (1, _) => failure,
-        (_, true) => failure.hint(format!("the tool `{query}` is on none of the other servers")),
-        (_, false) => failure.hint(format!("these can't be used either: {}", others.join(", "))),
+    let names: Vec<&ServerName> = connected.iter().map(|server| server.upstream.name()).collect();
+    let named = find::named_servers(query, &names);
+    let is_meant = |server: &&Connected| {
+        let name = server.upstream.name();
+        named.contains(&name) || name.as_str() == query
+    };
+    let failed: Vec<&Connected> = connected.iter().filter(|server| server.error.is_some()).collect();
+    if let Some(meant) = failed.iter().copied().find(is_meant) {
+        return meant.failure();
+    }
+    if failed.len() < connected.len() {
+        return None;
+    }
+    let (first, others) = failed.split_first()?;
+    let others: Vec<&str> = others.iter().map(|server| server.upstream.name().as_str()).collect();
+    first.failure().map(|failure| match others.is_empty() {
+        true => failure,
+        false => failure.hint(format!("these can't be used either: {}", others.join(", "))),
     })
 }
 

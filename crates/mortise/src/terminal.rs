@@ -1,15 +1,25 @@
 //! Where output goes: results to stdout, everything else to stderr.
 
 pub(crate) mod escape;
+pub(crate) mod json_view;
+pub(crate) mod layout;
+mod pager;
+mod palette;
 pub(crate) mod pretty;
 pub(crate) mod spinner;
 pub(crate) mod table;
+pub(crate) mod units;
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal as _, Write as _};
 
 use mortise_client::environment::Environment;
-use owo_colors::{OwoColorize as _, Style};
+
+use pager::PagerCommand;
+use palette::Palette;
+
+pub(crate) use layout::Mark;
+pub(crate) use palette::Tint;
 
 /// When to use colour; `auto` means on a terminal, unless NO_COLOR, CLICOLOR=0 or TERM=dumb say otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -44,46 +54,17 @@ pub(crate) struct Terminal {
     stdout: OutputStream,
     stderr: OutputStream,
     verbosity: Verbosity,
+    /// Lines of stdout, where it is a terminal.
+    height: Option<usize>,
+    /// What shows output that is longer than that.
+    pager: Option<PagerCommand>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct OutputStream {
     is_terminal: bool,
-    color: bool,
+    palette: Palette,
     width: Option<usize>,
-}
-
-/// What a colour means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Tint {
-    /// A heading.
-    Heading,
-    /// The name of a thing.
-    Name,
-    /// A type.
-    Type,
-    /// Beside the point.
-    Dim,
-    /// All is well.
-    Good,
-    /// Something to look at.
-    Warn,
-    /// Something is wrong.
-    Bad,
-}
-
-impl Tint {
-    fn style(self) -> Style {
-        match self {
-            Self::Heading => Style::new().bold(),
-            Self::Name => Style::new().cyan(),
-            Self::Type => Style::new().blue(),
-            Self::Dim => Style::new().dimmed(),
-            Self::Good => Style::new().green(),
-            Self::Warn => Style::new().yellow(),
-            Self::Bad => Style::new().red().bold(),
-        }
-    }
 }
 
 impl Terminal {
@@ -93,15 +74,33 @@ impl Terminal {
         let stream =
             |is_terminal, size: Option<(terminal_size::Width, terminal_size::Height)>| OutputStream {
                 is_terminal,
-                color: wants_color(environment, color, is_terminal),
+                palette: palette(environment, color, is_terminal),
                 width: size.map(|(width, _)| usize::from(width.0)).filter(|width| *width > 0).or(columns),
             };
         let (stdout, stderr) = (io::stdout(), io::stderr());
+        let size = terminal_size::terminal_size_of(&stdout);
         Self {
-            stdout: stream(stdout.is_terminal(), terminal_size::terminal_size_of(&stdout)),
+            stdout: stream(stdout.is_terminal(), size),
             stderr: stream(stderr.is_terminal(), terminal_size::terminal_size_of(&stderr)),
             verbosity,
+            height: size.map(|(_, height)| usize::from(height.0)).filter(|height| *height > 0),
+            pager: PagerCommand::of(environment),
         }
+    }
+
+    /// The same streams without a pager.
+    pub(crate) fn without_pager(self) -> Self {
+        Self { pager: None, ..self }
+    }
+
+    /// A terminal whose layouts and colours are those of stderr, for views that are written there.
+    pub(crate) fn for_stderr(&self) -> Self {
+        Self { stdout: self.stderr, ..self.clone() }
+    }
+
+    /// Lines of stdout, where it is a terminal.
+    pub(crate) fn height(&self) -> Option<usize> {
+        self.height
     }
 
     /// Columns of stdout; `None` when it is no terminal and lines may be as long as they are.
@@ -111,7 +110,12 @@ impl Terminal {
 
     /// Whether stdout shows colours.
     pub(crate) fn colors_stdout(&self) -> bool {
-        self.stdout.color
+        self.stdout.palette != Palette::Plain
+    }
+
+    /// Whether a person reads stderr.
+    pub(crate) fn stderr_is_terminal(&self) -> bool {
+        self.stderr.is_terminal
     }
 
     /// Whether a person reads stdout.
@@ -121,7 +125,9 @@ impl Terminal {
 
     /// Whether a moving display on stderr makes sense.
     pub(crate) fn shows_progress(&self) -> bool {
-        self.stderr.is_terminal && self.stderr.color && self.verbosity >= Verbosity::Normal
+        self.stderr.is_terminal
+            && self.stderr.palette != Palette::Plain
+            && self.verbosity >= Verbosity::Normal
     }
 
     /// Whether a person can be asked: all three streams are theirs.
@@ -131,12 +137,7 @@ impl Terminal {
 
     /// Colours `text` for stdout.
     pub(crate) fn paint(&self, tint: Tint, text: &str) -> String {
-        paint(self.stdout, tint, text)
-    }
-
-    /// Colours `text` for stderr.
-    pub(crate) fn paint_stderr(&self, tint: Tint, text: &str) -> String {
-        paint(self.stderr, tint, text)
+        self.stdout.palette.paint(tint, text)
     }
 
     /// A result's own text: verbatim for programs, escaped for a terminal.
@@ -152,10 +153,19 @@ impl Terminal {
         self.live(text).map(|_| ())
     }
 
+    /// Writes bytes that are no text.
+    pub(crate) fn stdout_bytes(&self, bytes: &[u8]) -> io::Result<()> {
+        self.live_bytes(bytes).map(|_| ())
+    }
+
     /// Writes a part of something that goes on, and says whether anybody still reads it.
     pub(crate) fn live(&self, text: &str) -> io::Result<StdoutReader> {
+        self.live_bytes(text.as_bytes())
+    }
+
+    fn live_bytes(&self, bytes: &[u8]) -> io::Result<StdoutReader> {
         let mut stdout = io::stdout().lock();
-        match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(StdoutReader::Gone),
             written => written.map(|()| StdoutReader::There),
         }
@@ -170,18 +180,18 @@ impl Terminal {
     /// Says something useful on stderr, unless asked to be quiet.
     pub(crate) fn note(&self, text: &str) {
         if self.verbosity >= Verbosity::Normal {
-            self.stderr(&format!("{} {}\n", self.paint_stderr(Tint::Dim, "note:"), escape::text(text)));
+            self.labelled(Tint::Dim, "note:", text);
         }
     }
 
     /// Says something on stderr that is no note but the point, unless asked to be quiet.
     pub(crate) fn say(&self, text: &str) {
         if self.verbosity >= Verbosity::Normal {
-            self.stderr(&format!("{}\n", escape::text(text)));
+            self.stderr(&self.for_stderr().hang_unless_piped(&[], &escape::text(text)));
         }
     }
 
-    /// The same with text that is escaped and coloured already.
+    /// Writes text to stderr that is escaped and coloured already, unless asked to be quiet.
     pub(crate) fn say_painted(&self, text: &str) {
         if self.verbosity >= Verbosity::Normal {
             self.stderr(text);
@@ -190,14 +200,32 @@ impl Terminal {
 
     /// Warns on stderr.
     pub(crate) fn warn(&self, text: &str) {
-        self.stderr(&format!("{} {}\n", self.paint_stderr(Tint::Warn, "warning:"), escape::text(text)));
+        self.labelled(Tint::Warn, "warning:", text);
+    }
+
+    /// Writes text from outside behind a label to stderr; on a terminal, long lines hang below the first.
+    pub(crate) fn labelled(&self, tint: Tint, label: &str, text: &str) {
+        let indent = label.len() - label.trim_start().len();
+        let lead = [(None, &label[..indent]), (Some(tint), label.trim_start()), (None, " ")];
+        self.stderr(&self.for_stderr().hang_unless_piped(&lead, &escape::text(text)));
+    }
+
+    /// Wraps on a terminal; what a program reads keeps its lines.
+    fn hang_unless_piped(&self, lead: &[layout::Piece<'_>], text: &str) -> String {
+        match self.stdout.is_terminal {
+            true => self.hang(lead, None, text),
+            false => format!("{}{text}\n", self.pieces(lead)),
+        }
     }
 }
 
-fn paint(stream: OutputStream, tint: Tint, text: &str) -> String {
-    match stream.color && !text.is_empty() {
-        true => text.style(tint.style()).to_string(),
-        false => text.to_owned(),
+/// The colours of a stream: as many as its terminal shows.
+fn palette(environment: &Environment, choice: ColorChoice, is_terminal: bool) -> Palette {
+    let depth = variable(environment, "COLORTERM").unwrap_or_default();
+    match wants_color(environment, choice, is_terminal) {
+        false => Palette::Plain,
+        true if matches!(depth, "truecolor" | "24bit") => Palette::Rgb,
+        true => Palette::Indexed,
     }
 }
 

@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::Bench;
 use super::measure::Sample;
-use super::series::{Series, table};
+use super::series::{Series, sentence, table};
 use crate::process;
 
 const BATCH: usize = 200;
@@ -44,10 +44,11 @@ pub(super) fn run(bench: &Bench<'_>) -> Result<(String, Vec<Series>)> {
     }
     ensure!(series.iter().all(|it| it.samples.len() == bench.rounds), "not every round was measured");
     let page = format!(
-        "Sequential calls of `query_financials` over stdio, {BATCH} in a batch, batches of both in turn. CPU is that of \
+        "{}\n\nSequential calls of `query_financials` over stdio, {BATCH} in a batch, batches of both in turn. CPU is that of \
          the client process, for one call. mortise-client keeps the server's own bytes and judges every result \
          against its schema; rmcp does neither. Goal: a ratio of at most 1.10.\n\n{}",
-        table(&series, "µs", 1e3)
+        sentence(&series),
+        table(&series)
     );
     Ok((page, series))
 }

@@ -144,9 +144,9 @@ fn tables(measured: &[Measured]) -> Result<String> {
     };
     let faster = peers_behind(mortise, &measured[2..]);
     Ok(format!(
-        "{times}\n### Against direct calls\n\n{ratios}\nGoals for mortise: at most 1.15 for calls in sequence, 1.10 for \
-         calls at once, `tools/list` at most 150 ms later than direct (measured: {:+.0} ms, first answer \
-         {:+.0} ms), trivial programs faster and memory smaller than every peer's ({faster}).\n\n### Memory and CPU of the gateway\n\nResident memory of all its \
+        "{times}\n### Against direct calls\n\n{ratios}\nGoals for mortise: at most 1.15 for calls in sequence and \
+         1.10 for calls at once. `tools/list` comes at most 150 ms later than direct; measured: {:+.0} ms, first answer \
+         {:+.0} ms. Trivial programs are faster and memory is smaller than every peer's; {faster}.\n\n### Memory and CPU of the gateway\n\nResident memory of all its \
          processes without the upstream: 0.2 s after the programs, and the peak while they run once more. CPU is that of \
          the same processes for all programs after the first.\n\n{memory}\n",
         later(|costs| costs.cold_ms),

@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use super::Bench;
-use super::series::{Series, interleave, table};
+use super::series::{Series, interleave, sentence, table};
 
 const SYSTEMS: [&str; 5] = ["mortise", "raw client", "raw client that kills", "Inspector CLI", "fastmcp CLI"];
 
@@ -19,7 +19,7 @@ pub(super) fn run(bench: &Bench<'_>) -> Result<(String, Vec<Series>)> {
     let mut raw = Vec::new();
     for (title, lines) in [("tools", list(bench, &server)?), ("call", call(bench, &server)?)] {
         let series = interleave(title, &SYSTEMS, bench.rounds, |index| bench.measure(&lines[index], 0))?;
-        page.push_str(&format!("### mortise {title}\n\n{}\n", table(&series, "ms", 1.0)));
+        page.push_str(&format!("### mortise {title}\n\n{}\n\n{}\n", sentence(&series), table(&series)));
         raw.extend(series.into_iter().map(|it| Series { system: format!("{title}: {}", it.system), ..it }));
     }
     Ok((page, raw))

@@ -3,16 +3,24 @@
 use std::fs;
 
 use super::Part;
+use super::plot::PLOTS;
 
 /// The section of a part, with the command that measures it again.
 pub(super) fn section(part: Part, rounds: usize, text: &str) -> String {
     format!(
-        "## {}\n\n{}\n\n`cargo xtask bench {} --rounds {rounds}` on {}.\n",
+        "## {}\n\n{}{}\n\n`cargo xtask bench {} --rounds {rounds}` on {}.\n",
         title(part),
+        picture(part),
         text.trim_end(),
         part.name(),
         machine()
     )
+}
+
+/// The plot of a part, if it has one.
+fn picture(part: Part) -> String {
+    let plot = PLOTS.iter().find(|plot| plot.part == part.name());
+    plot.map(|plot| format!("![{}](pictures/{}.svg)\n\n", plot.title, plot.name)).unwrap_or_default()
 }
 
 pub(super) fn title(part: Part) -> &'static str {
@@ -30,10 +38,11 @@ pub(super) fn title(part: Part) -> &'static str {
 }
 
 pub(super) const HEAD: &str = "# Benchmarks\n\n\
-    Written by `cargo xtask bench`, which installs the other systems itself, in the versions that `xtask/interop/` and \
-    `xtask/bench/` pin. All systems of a section run in one session, in turn, after one round that is not counted. A \
-    ratio is the median over the rounds, with the 95 % interval of a bootstrap in parentheses. CPU is user and system \
-    time together. The raw numbers stay in `target/bench/`.\n";
+    `cargo xtask bench` writes this page and draws the plots. It installs the other systems itself, in the versions that \
+    `xtask/interop/` and `xtask/bench/` pin. All systems of a section run in one session, in turn, after one round that \
+    is not counted. Times are medians. A ratio is the median over the rounds; the range in parentheses is its 95 % \
+    interval by bootstrap. CPU is user and system time together. The medians are in \
+    [benchmarks.json](benchmarks.json), the raw numbers in `target/bench/`.\n";
 
 /// A page of sections by title, some of them new and the others as they are in `old`.
 pub(crate) fn page(head: &str, old: &str, new: &[(&str, String)], titles: &[&str]) -> String {
@@ -41,6 +50,13 @@ pub(crate) fn page(head: &str, old: &str, new: &[(&str, String)], titles: &[&str
     for title in titles {
         let fresh = new.iter().find(|(it, _)| it == title).map(|(_, section)| section.trim_end());
         if let Some(section) = fresh.or_else(|| kept(old, title)) {
+            page.push_str(&format!("\n{section}\n"));
+        }
+    }
+    // Sections that are written by hand stay at the end.
+    let headings = old.lines().filter_map(|line| line.strip_prefix("## "));
+    for title in headings.filter(|title| !titles.contains(title)) {
+        if let Some(section) = kept(old, title) {
             page.push_str(&format!("\n{section}\n"));
         }
     }

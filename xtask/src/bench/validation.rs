@@ -14,7 +14,8 @@ use serde_json::{Value, json};
 
 use super::Bench;
 use super::measure::Sample;
-use super::series::{Series, interleave, shown};
+use super::plot::time;
+use super::series::{Series, in_turn, shown};
 use super::statistics::{median, ratio};
 use crate::process;
 
@@ -40,54 +41,79 @@ pub(super) fn run(bench: &Bench<'_>) -> Result<(String, Vec<Series>)> {
     fs::write(&cases, serde_json::to_string(&read_cases(bench)?)?)?;
     let cases = cases.to_string_lossy().into_owned();
     let mut tables: [BTreeMap<String, Rounds>; 3] = Default::default();
-    let mut runs = 0;
-    let series = interleave("validation", &SYSTEMS, bench.rounds, |system| {
-        let warm_up = runs < SYSTEMS.len();
-        runs += 1;
+    let runs = in_turn("validation", &SYSTEMS, bench.rounds, |system| {
         let finished = process::run_ok(&mut program(bench, system, &cases)?, LIMIT)?;
         let measured: BTreeMap<String, Times> =
             serde_json::from_str(&finished.stdout).context("the program printed no times")?;
-        for (case, times) in measured.iter().filter(|_| !warm_up) {
+        Ok(measured)
+    })?;
+    for (system, rounds) in runs.iter().enumerate() {
+        for (case, times) in rounds.iter().flatten() {
             for (table, time) in tables.iter_mut().zip([times.first, times.steady, times.whole]) {
                 table.entry(case.clone()).or_default()[system].push(time);
             }
         }
-        let total: f64 = measured.values().map(|times| times.first).sum();
-        Ok(Sample { wall_ms: total / 1e6, cpu_ms: total / 1e6, peak_kib: 0 })
-    })?;
-    let [first, steady, whole] = tables.map(|times| table(&times, bench.rounds));
+    }
+    let mut series = Vec::new();
+    for (name, times) in ["first", "steady", "whole"].into_iter().zip(&tables) {
+        series.extend(all_series(name, times, bench.rounds)?);
+    }
+    let [first, steady, whole] = &tables;
     let page = format!(
-        "Compiled schemas of the kinds that real servers publish, and values that conform to them, on one thread. Ours \
-         includes the checks of depth and of total work. Median nanoseconds for one result; ratios below 1 mean that \
-         mortise-contract is faster.\n\n\
-         ### The first hundred results of a session\n\nThe value is parsed already.\n\n{}\n\
-         ### A long loop over one value\n\nThe value is parsed already, and the engine of JavaScript has compiled \
-         Ajv's code for exactly this value.\n\n{}\n\
-         ### From text to verdict, in a long loop\n\nThe text of the whole result is parsed and its structured content \
-         validated. Ours also keeps every part verbatim, looks for numbers that a double does not hold and makes the \
-         verdict.\n\n{}",
-        first?, steady?, whole?
+        "Compiled schemas of the kinds that real servers publish, and values that conform to them, on one thread. \
+         mortise includes the checks of depth and of total work. Python's jsonschema needs {}.\n\n\
+         ### From text to verdict\n\n\
+         What a call costs: the text of the whole result is parsed and its structured content validated. mortise also \
+         keeps every part verbatim, looks for numbers that a double does not hold and makes the verdict. The engine \
+         of JavaScript has compiled Ajv's code for exactly this value.\n\n{}\n\
+         ### A value that is parsed already\n\n\
+         The first hundred results of a session, and a long loop over one value.\n\n{}",
+        range(whole, 2),
+        whole_table(whole),
+        parsed_table(first, steady),
     );
     Ok((page, series))
 }
 
-fn table(times: &BTreeMap<String, Rounds>, rounds: usize) -> Result<String> {
-    let mut text = String::from(
-        "| schema | mortise-contract | Ajv | Python jsonschema | against Ajv | against Python |\n\
-         | --- | ---: | ---: | ---: | ---: | ---: |\n",
-    );
-    for (case, [ours, ajv, python]) in times {
-        ensure!([ours, ajv, python].iter().all(|it| it.len() == rounds), "{case} was not measured by all");
-        text.push_str(&format!(
-            "| {case} | {:.0} | {:.0} | {:.0} | {} | {} |\n",
-            median(ours),
-            median(ajv),
-            median(python),
-            shown(ratio(ours, ajv)),
-            shown(ratio(ours, python)),
-        ));
+/// One series for each case and system, in milliseconds.
+fn all_series(table: &str, times: &BTreeMap<String, Rounds>, rounds: usize) -> Result<Vec<Series>> {
+    let mut series = Vec::new();
+    for (case, systems) in times {
+        for (name, nanoseconds) in SYSTEMS.iter().zip(systems) {
+            ensure!(nanoseconds.len() == rounds, "{case} was not measured by all");
+            let sample = |time: &f64| Sample { wall_ms: time / 1e6, cpu_ms: time / 1e6, peak_kib: 0 };
+            let samples = nanoseconds.iter().map(sample).collect();
+            series.push(Series { system: format!("{table}: {case}: {name}"), samples });
+        }
     }
-    Ok(text)
+    Ok(series)
+}
+
+/// `15 µs to 5.4 ms`: the shortest and the longest median of one system.
+fn range(times: &BTreeMap<String, Rounds>, system: usize) -> String {
+    let medians = || times.values().map(|rounds| median(&rounds[system]) / 1e6);
+    format!("{} to {}", time(medians().fold(f64::MAX, f64::min)), time(medians().fold(0.0, f64::max)))
+}
+
+fn whole_table(times: &BTreeMap<String, Rounds>) -> String {
+    let mut text =
+        "| schema | mortise | Ajv | mortise against Ajv |\n| --- | ---: | ---: | ---: |\n".to_owned();
+    for (case, [ours, ajv, _]) in times {
+        let [mine, theirs] = [ours, ajv].map(|rounds| time(median(rounds) / 1e6));
+        text.push_str(&format!("| {case} | {mine} | {theirs} | {} |\n", shown(ratio(ours, ajv))));
+    }
+    text
+}
+
+fn parsed_table(first: &BTreeMap<String, Rounds>, steady: &BTreeMap<String, Rounds>) -> String {
+    let mut text = "| schema | first hundred: mortise | Ajv | long loop: mortise | Ajv |\n\
+         | --- | ---: | ---: | ---: | ---: |\n"
+        .to_owned();
+    for ((case, [ours, ajv, _]), [ours_later, ajv_later, _]) in first.iter().zip(steady.values()) {
+        let cells = [ours, ajv, ours_later, ajv_later].map(|rounds| time(median(rounds) / 1e6));
+        text.push_str(&format!("| {case} | {} |\n", cells.join(" | ")));
+    }
+    text
 }
 
 fn program(bench: &Bench<'_>, system: usize, cases: &str) -> Result<Command> {

@@ -21,11 +21,14 @@ pub(super) fn tables<'a>(
 ) -> Vec<&'a [(String, ForeignItem)]> {
     let found = match dialect {
         ForeignLanguage::Toml => vec![root.get("mcp_servers")],
+        ForeignLanguage::Yaml => vec![root.get("extensions"), root.get("mcpServers")],
         ForeignLanguage::Json => vec![
             root.get("mcpServers"),
             root.get("servers"),
             root.get("mcp").and_then(|mcp| mcp.get("servers")),
+            root.get("mcp").filter(|mcp| is_opencode(mcp)),
             root.get("context_servers"),
+            root.get("amp.mcpServers"),
             // Claude Code keeps the servers of one project under that project.
             root.get("projects")
                 .and_then(|projects| projects.get(&working_directory.to_string_lossy()))
@@ -33,6 +36,12 @@ pub(super) fn tables<'a>(
         ],
     };
     found.into_iter().flatten().filter_map(ForeignItem::table).collect()
+}
+
+/// Whether servers stand directly under `mcp`, as version 1 of opencode has them. Version 2 has `servers` there.
+fn is_opencode(mcp: &ForeignItem) -> bool {
+    let is_server = |item: &ForeignItem| matches!(item.get("type").map(|kind| &kind.node), Some(ForeignNode::Text(kind)) if kind == "local" || kind == "remote");
+    mcp.table().is_some_and(|members| members.iter().any(|(_, item)| is_server(item)))
 }
 
 pub(super) fn read_entry(
@@ -77,14 +86,23 @@ impl EntryReader<'_> {
                     self.member(if inner == "path" { "command" } else { inner }, value);
                 }
             }
-            "command" => self.imported.server.command = self.text(key, value),
+            // opencode writes the program and its arguments as one list.
+            "command" if let ForeignNode::List(words) = &value.node => {
+                let mut words = words.iter();
+                self.imported.server.command = words.next().and_then(|word| self.text(key, word));
+                self.imported.server.args = Some(words.filter_map(|word| self.text(key, word)).collect());
+                if self.imported.server.command.is_none() {
+                    self.unusable("`command` has no program".to_owned());
+                }
+            }
+            "command" | "cmd" => self.imported.server.command = self.text(key, value),
             "args" => self.imported.server.args = self.list(key, value),
-            "env" => {
+            "env" | "environment" | "envs" => {
                 let variables = self.mapping(key, value);
                 self.add_variables(variables);
             }
             "cwd" => self.imported.server.cwd = self.text(key, value),
-            "url" | "serverUrl" | "httpUrl" => self.imported.server.url = self.text(key, value),
+            "url" | "serverUrl" | "httpUrl" | "uri" => self.imported.server.url = self.text(key, value),
             "headers" | "http_headers" => {
                 let headers = self.mapping(key, value);
                 self.add_headers(headers);
@@ -101,8 +119,12 @@ impl EntryReader<'_> {
             "startup_timeout_sec" => self.imported.server.start_timeout_seconds = self.number(key, value),
             "tool_timeout_sec" => self.imported.server.call_timeout_seconds = self.number(key, value),
             "env_vars" if self.dialect == ForeignLanguage::Toml => self.passed_variables(key, value),
-            // Zed's marker of its own format.
-            "source" => {}
+            "env_keys" if self.dialect == ForeignLanguage::Yaml => self.passed_variables(key, value),
+            // Zed's marker of its own format, and what Goose and Continue call an entry.
+            "source" | "name" => {}
+            // What only decides how the other program asks its user, or what it shows.
+            "alwaysAllow" | "autoApprove" | "description" | "display_name" | "bundled" | "trust"
+            | "tools" => {}
             _ => self.imported.notes.push(NoteKind::UnknownKey { key: cut(key, 80) }),
         }
     }
@@ -127,7 +149,7 @@ impl EntryReader<'_> {
         let value = match self.dialect {
             // Codex expands nothing.
             ForeignLanguage::Toml => escape(&text),
-            ForeignLanguage::Json => self.translated(&text)?,
+            ForeignLanguage::Json | ForeignLanguage::Yaml => self.translated(&text)?,
         };
         Some(Located { value, position: item.position })
     }
@@ -221,6 +243,9 @@ impl EntryReader<'_> {
                     TransportKind::Http
                 }
                 "sse" => TransportKind::Sse,
+                "builtin" | "platform" | "frontend" | "inline_python" => {
+                    return self.unusable("it is built into the other program".to_owned());
+                }
                 _ => return self.unusable("its transport is neither stdio nor Streamable HTTP".to_owned()),
             },
             _ => return self.unusable("its transport is not a text".to_owned()),

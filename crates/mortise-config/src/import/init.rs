@@ -174,7 +174,7 @@ fn path_from(folder: &Path, text: &str, rule: PathRule) -> String {
 }
 
 /// Values that look like secrets and are written out.
-fn literal_secrets(server: &ServerKeys) -> Vec<NoteKind> {
+pub(crate) fn literal_secrets(server: &ServerKeys) -> Vec<NoteKind> {
     const WORDS: [&str; 8] =
         ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "API_KEY", "APIKEY", "AUTHORIZATION", "CREDENTIAL"];
     let looks_secret = |key: &str| {

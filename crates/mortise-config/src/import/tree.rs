@@ -11,14 +11,19 @@ use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use serde_json::Value;
+
 use crate::Problem;
 use crate::located::Position;
+use crate::yaml;
 
 /// Which language a foreign file is written in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ForeignLanguage {
     Json,
     Toml,
+    /// Read only where the file is known to be of another program: our own files are YAML too.
+    Yaml,
 }
 
 /// A value and where it stands.
@@ -131,7 +136,7 @@ fn read_json(text: &str) -> Result<ForeignItem, (Position, Problem)> {
 
 /// The members that can hold servers. Claude Code keeps megabytes of history beside them.
 fn from_root(root: ast::Object<'_>, lines: &Lines<'_>) -> ForeignItem {
-    const WANTED: [&str; 4] = ["mcpServers", "servers", "mcp", "context_servers"];
+    const WANTED: [&str; 5] = ["mcpServers", "servers", "mcp", "context_servers", "amp.mcpServers"];
     let mut members = Vec::new();
     for property in root.properties {
         let name = property.name.into_string();
@@ -175,6 +180,30 @@ fn from_json(value: ast::Value<'_>, lines: &Lines<'_>) -> ForeignItem {
         ),
     };
     ForeignItem { node, position }
+}
+
+/// Reads the YAML file of another program. Places inside of it are not known.
+pub(super) fn read_yaml_tree(text: &str) -> Result<ForeignItem, (Position, Problem)> {
+    yaml::read_yaml::<Value>(text).map(from_value)
+}
+
+fn from_value(value: Value) -> ForeignItem {
+    let node = match value {
+        Value::Null => ForeignNode::Null,
+        Value::Bool(flag) => ForeignNode::Bool(flag),
+        Value::Number(number) => ForeignNode::Number(number.to_string()),
+        Value::String(text) => ForeignNode::Text(text),
+        // Continue has a list of servers with names.
+        Value::Array(items) if !items.is_empty() && items.iter().all(|item| item["name"].is_string()) => {
+            let name = |item: &Value| item["name"].as_str().unwrap_or_default().to_owned();
+            ForeignNode::Table(items.into_iter().map(|item| (name(&item), from_value(item))).collect())
+        }
+        Value::Array(items) => ForeignNode::List(items.into_iter().map(from_value).collect()),
+        Value::Object(members) => {
+            ForeignNode::Table(members.into_iter().map(|(key, value)| (key, from_value(value))).collect())
+        }
+    };
+    ForeignItem { node, position: Position::default() }
 }
 
 fn read_toml(text: &str) -> Result<ForeignItem, (Position, Problem)> {

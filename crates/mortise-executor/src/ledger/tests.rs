@@ -8,6 +8,8 @@ fn record(tool: &str, error: Option<&str>) -> CallRecord {
     CallRecord {
         tool: tool.to_owned(),
         arguments: "{}".to_owned(),
+        started_ms: 0,
+        result: String::new(),
         elapsed_ms: 2,
         waited_ms: 0,
         bytes: 100,

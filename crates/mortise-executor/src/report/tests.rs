@@ -21,6 +21,8 @@ fn called() -> Ledger {
         ledger.push(CallRecord {
             tool: tool.to_owned(),
             arguments: String::new(),
+            started_ms: 0,
+            result: String::new(),
             elapsed_ms: 0,
             waited_ms: 0,
             bytes: 0,

@@ -12,9 +12,10 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::failure::upstream::Unusable;
 use crate::locking;
-use crate::servers::{self, AdHocArgs, IfNone};
+use crate::servers::{self, AdHocArgs, IfNone, SameServers};
 use crate::session::{self, StartFirst};
 use report::DoctorReport;
+use view::DoctorDetail;
 
 /// Arguments of `mortise doctor`.
 #[derive(Clone, Debug, Args)]
@@ -42,7 +43,11 @@ pub(crate) fn run(app: &App, args: &DoctorArgs) -> Result<Exit, Failure> {
         let report = DoctorReport::of(setup, &connected, session, &policy);
         match app.global.json {
             true => app.print_json(&report.json().to_string())?,
-            false => app.print(&view::view(&app.terminal, &report))?,
+            false => {
+                let same = SameServers::of(app, &args.ad_hoc, None);
+                let detail = if app.global.verbose > 0 { DoctorDetail::All } else { DoctorDetail::Usual };
+                app.print(&view::view(&app.terminal, &report, &same, detail))?;
+            }
         }
         let failed = connected.iter().find_map(|server| server.error.as_ref());
         Ok(failed.map_or(Exit::Ok, Unusable::exit))

@@ -29,16 +29,16 @@ pub(crate) fn run(app: &App, args: &HelpArgs) -> Result<Exit, Failure> {
             Ok(Exit::Ok)
         }
         // As short as `-h`; `--help` adds options and exit codes.
-        [] => Ok(explained(["-h".into()])),
-        words => Ok(explained(words.iter().map(OsString::from).chain(["--help".into()]))),
+        [] => Ok(explained(app, ["-h".into()])),
+        words => Ok(explained(app, words.iter().map(OsString::from).chain(["--help".into()]))),
     }
 }
 
 /// What clap prints for these words, which ask for help.
-fn explained(words: impl IntoIterator<Item = OsString>) -> Exit {
+fn explained(app: &App, words: impl IntoIterator<Item = OsString>) -> Exit {
     let words: Vec<OsString> = std::iter::once("mortise".into()).chain(words).collect();
     match cli::parse(&words) {
-        Err(error) => cli::explain(&error),
+        Err(error) => cli::explain(&error, &words, &app.terminal),
         Ok(_) => Exit::Ok,
     }
 }

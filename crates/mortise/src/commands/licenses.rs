@@ -9,6 +9,8 @@ const THIRD_PARTY: &str = include_str!("../../../../THIRD_PARTY.md");
 
 /// Prints them.
 pub(crate) fn run(app: &App) -> Result<Exit, Failure> {
-    app.print(&format!("mortise is licensed under MIT or Apache-2.0, at your choice.\n\n{THIRD_PARTY}"))?;
+    app.print_paged(&format!(
+        "mortise is licensed under MIT or Apache-2.0, at your choice.\n\n{THIRD_PARTY}"
+    ))?;
     Ok(Exit::Ok)
 }

@@ -1,6 +1,5 @@
 //! `mortise lock`: record what servers declare, or check that they still do.
 
-use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -17,7 +16,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::servers::AdHocArgs;
 use crate::snapshots;
-use crate::terminal::{Tint, escape};
+use crate::terminal::{Mark, Tint, escape};
 
 /// Arguments of `mortise lock`.
 #[derive(Clone, Debug, Args)]
@@ -58,7 +57,8 @@ fn check(app: &App, args: &LockArgs, servers: &AskedServers) -> Result<Exit, Fai
     match (app.global.json, comparison.is_same()) {
         (true, _) => app.print_json(&comparison.to_json().to_string())?,
         (false, true) => {
-            app.print(&format!("all as in {}\n", escape::line(&servers.path.display().to_string())))?
+            let all = format!("All as in {}", escape::line(&servers.path.display().to_string()));
+            app.print(&app.terminal.marked(0, Mark::Good, &all))?
         }
         (false, false) => {
             app.print(&diff::view::view(&app.terminal, &comparison, diff::view::DiffDetail::All))?
@@ -98,10 +98,13 @@ fn write(app: &App, args: &LockArgs, servers: &AskedServers) -> Result<Exit, Fai
         app.print_json(&report.to_string())?;
         return Ok(Exit::Ok);
     }
-    let verb = if is_written { "wrote" } else { "nothing to write:" };
-    let mut out = format!("{verb} {}\n", escape::line(&servers.path.display().to_string()));
+    let verb = if is_written { "Wrote" } else { "Nothing to write:" };
+    let wrote = format!("{verb} {}", escape::line(&servers.path.display().to_string()));
+    let mut out = app.terminal.marked(0, Mark::Good, &wrote);
     let mut line = |name: &str, what: &str| {
-        _ = writeln!(out, "  {}  {what}", app.terminal.paint(Tint::Name, &escape::line(name)));
+        let name = escape::line(name);
+        let lead = [(None, "  "), (Some(Tint::Name), name.as_str()), (None, "  ")];
+        out.push_str(&app.terminal.hang(&lead, None, what));
     };
     for (name, snapshot) in &taken.servers {
         line(name, &format!("{}, {}", held(snapshot), change(&entries.asked, name, snapshot)));

@@ -32,7 +32,7 @@ pub(crate) struct MockArgs {
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
     /// Listen on this loopback address instead of stdio; port 0 takes a free one
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", value_parser = serving::parse_address)]
     http: Option<SocketAddr>,
     #[command(flatten)]
     token: TokenArgs,
@@ -45,9 +45,7 @@ pub(crate) fn run(app: &App, args: &MockArgs) -> Result<Exit, Failure> {
         return Ok(Exit::Ok);
     }
     let script = match &args.script {
-        Some(path) => Some(input::read(path).map_err(|error| {
-            Failure::new(Exit::Usage, format!("cannot read `{}`", path.display())).because(&error)
-        })?),
+        Some(path) => Some(input::read(path).map_err(|error| input::unreadable(path, &error))?),
         None => None,
     };
     let mut options = MockOptions {
@@ -86,8 +84,8 @@ fn wrong(error: &MockError) -> Failure {
 
 fn list(app: &App) -> String {
     let columns = [
-        TableColumn { title: "SCENARIO", tint: Some(Tint::Name), fit: Fit::Fixed },
-        TableColumn { title: "WHAT IT DOES", tint: None, fit: Fit::Wraps },
+        TableColumn { title: "Scenario", tint: Some(Tint::Name), fit: Fit::Fixed },
+        TableColumn { title: "What it does", tint: None, fit: Fit::Wraps },
     ];
     let mut out = String::new();
     let mut group = "";

@@ -1,8 +1,11 @@
 //! `mortise run`: one program over all tools, from a shell.
 
+mod explained;
 mod print;
+mod timeline;
+mod trace;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -12,6 +15,7 @@ use mortise_config::Execution;
 use mortise_contract::{CheckMode, LockMode};
 use mortise_executor::RunProgress;
 use mortise_executor::asks::AskRouter;
+use mortise_executor::ledger::Excerpts;
 use mortise_executor::registry::{Registry, ToolSnapshot};
 use mortise_executor::run::{ExecuteError, Executor, Run, RunOutcome};
 use mortise_script::{EngineError, FailureKind, MountedFile, Spare, Stream, looks_names_up};
@@ -29,6 +33,9 @@ use crate::servers::{self, AdHocArgs, IfNone};
 use crate::session::{self, StartFirst};
 use crate::terminal::StdoutReader;
 use crate::terminal::spinner::Footer;
+use crate::watching;
+use explained::ShownProgram;
+use timeline::TimelineFacts;
 
 /// Arguments of `mortise run`.
 #[derive(Clone, Debug, Args)]
@@ -55,6 +62,12 @@ pub(crate) struct RunArgs {
     /// Show what was called on stderr
     #[arg(long)]
     trace: bool,
+    /// Write a page that shows the calls over time, with arguments and results
+    #[arg(long, value_name = "FILE.html", conflicts_with = "check_only")]
+    timeline: Option<PathBuf>,
+    /// Run again whenever the program, a file of --file or the configuration changes
+    #[arg(long, conflicts_with = "code")]
+    watch: bool,
     /// What the program finds in sys.argv
     #[arg(last = true, value_name = "ARGUMENT")]
     arguments: Vec<String>,
@@ -67,11 +80,29 @@ const EXAMPLES: &str = "\
 Examples:
   mortise run --samples examples/revenue.py
   mortise run --samples examples/revenue.py --check-only
+  mortise run --samples examples/revenue.py --timeline revenue.html
   mortise run --samples -c 'print(await mcp__weather__get_weather(city=\"Oslo\"))'
   mortise run report.py --server files='npx -y @modelcontextprotocol/server-filesystem .' -- 2025";
 
-/// Runs the program, prints what it prints while it runs.
+/// Runs the program, once or whenever it changes.
 pub(crate) fn run(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
+    if !args.watch {
+        return run_once(app, args);
+    }
+    let Some(program) = args.program.as_deref().filter(|program| *program != "-") else {
+        return Err(Failure::new(
+            Exit::Usage,
+            "--watch needs a program in a file: stdin can be read only once",
+        )
+        .hint("write the program to a file, then `mortise run --watch program.py`"));
+    };
+    let files = std::iter::once(Path::new(program)).chain(args.files.iter().map(PathBuf::as_path));
+    let files: Vec<PathBuf> = files.map(|file| app.environment.absolute(file)).collect();
+    watching::run_again_on_change(app, &files, || run_once(app, args))
+}
+
+/// Runs the program, prints what it prints while it runs.
+fn run_once(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
     let source = source(args)?;
     // An editor's byte order mark is no part of the program.
     let source = source.strip_prefix('\u{feff}').unwrap_or(&source).to_owned();
@@ -87,7 +118,15 @@ pub(crate) fn run(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
     locking.print_warnings(app);
     let (engine, filter) = (programs::engine(app, &servers.execution, Spare::First), servers.tools.clone());
     let check = args.check.unwrap_or(servers.execution.check);
-    let run = Run { source, arguments: args.arguments.clone(), files, check: Some(check), ..Run::default() };
+    let excerpts = if args.timeline.is_some() { Excerpts::ArgumentsAndResults } else { Excerpts::Arguments };
+    let run = Run {
+        source,
+        arguments: args.arguments.clone(),
+        files,
+        check: Some(check),
+        excerpts,
+        ..Run::default()
+    };
     session::run(app, servers, StartFirst::All, async |session| {
         let registry = Arc::new(Registry::new(session.upstreams().to_vec(), filter));
         registry.set_lock(locking.policy);
@@ -111,15 +150,45 @@ pub(crate) fn run(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
         }
         print_deviations(app, &registry.snapshot());
         if args.check_only {
-            return check_only(app, &executor, &run, check).await;
+            return check_only(app, args.shown(), &executor, &run, check).await;
         }
         let Some(outcome) = execute(app, &executor, run).await? else { return Ok(Exit::Ok) };
-        print::finish(app, args.trace, &outcome)?;
+        print::finish(app, args.shown(), args.trace, &outcome)?;
+        if let Some(path) = &args.timeline {
+            write_timeline(args.shown().name, path, &outcome)?;
+        }
         Ok(match &outcome.report.error {
             None => Exit::Ok,
             Some(error) if error.kind == FailureKind::Time => Exit::TimedOut,
             Some(_) => Exit::ToolFailed,
         })
+    })
+}
+
+impl RunArgs {
+    /// What the program is called in messages.
+    fn shown(&self) -> ShownProgram<'_> {
+        match (&self.code, self.program.as_deref()) {
+            (Some(_), _) | (None, None) => ShownProgram { name: "<program>", folder: None },
+            (None, Some("-")) => ShownProgram { name: "<stdin>", folder: None },
+            (None, Some(path)) => ShownProgram { name: path, folder: Path::new(path).parent() },
+        }
+    }
+}
+
+/// Writes the page of `--timeline`.
+fn write_timeline(program: &str, path: &Path, outcome: &RunOutcome) -> Result<(), Failure> {
+    let (report, calls) = (&outcome.report, outcome.ledger.records());
+    let error = report.error.as_ref().map(|error| format!("{}: {}", error.exception, error.message));
+    let facts = TimelineFacts {
+        program,
+        wall: report.stats.wall,
+        error: error.as_deref(),
+        unrecorded: outcome.ledger.calls() - calls.len(),
+    };
+    std::fs::write(path, timeline::render(&facts, calls)).map_err(|error| {
+        Failure::new(Exit::Usage, format!("cannot write the timeline to `{}`", path.display()))
+            .because(&error)
     })
 }
 
@@ -142,6 +211,15 @@ fn print_deviations(app: &App, snapshot: &ToolSnapshot) {
     }
 }
 
+/// The program can't be read. Code that was typed in its place needs `-c`.
+fn not_a_program(path: &str, error: &std::io::Error) -> Failure {
+    let failure = input::unreadable(Path::new(path), error);
+    match error.kind() == std::io::ErrorKind::NotFound && path.contains(['(', '\n', '=', ' ']) {
+        true => failure.hint("to run code itself: mortise run -c 'CODE'"),
+        false => failure,
+    }
+}
+
 fn source(args: &RunArgs) -> Result<String, Failure> {
     let unreadable = |what: &str, error: &std::io::Error| {
         Failure::new(Exit::Usage, format!("cannot read the program from {what}")).because(error)
@@ -151,7 +229,7 @@ fn source(args: &RunArgs) -> Result<String, Failure> {
         (None, Some("-")) => input::read("-").map_err(|error| unreadable("stdin", &error)),
         (None, program) => {
             let path = program.unwrap_or_default();
-            input::read(path).map_err(|error| unreadable(&format!("`{path}`"), &error))
+            input::read(path).map_err(|error| not_a_program(path, &error))
         }
     }
 }
@@ -179,6 +257,7 @@ fn mounted(paths: &[PathBuf]) -> Result<Vec<MountedFile>, Failure> {
                 format!("the program can't tell `{one}` and `{other}` apart: both are called `{name}`");
             return Err(Failure::new(Exit::Usage, message).hint("copy one of them to another name"));
         }
+        std::fs::metadata(path).map_err(|error| input::unreadable(path, &error))?;
         files.push(MountedFile::open(&name, path).map_err(|error| Failure::from_error(Exit::Usage, &error))?);
         names.push(name);
     }
@@ -202,7 +281,7 @@ fn needed(configs: Vec<ServerConfig>, source: &str) -> Vec<ServerConfig> {
             return configs;
         }
     }
-    if looks_around(source) {
+    if looks_around(source) || awaits_unknown(source) {
         return configs;
     }
     configs.into_iter().zip(named).filter_map(|(config, named)| named.then_some(config)).collect()
@@ -224,14 +303,39 @@ fn looks_around(source: &str) -> bool {
 
 /// Whether a program can call tools at all.
 fn may_call(source: &str) -> bool {
-    source.contains(NAMESPACE) || looks_around(source)
+    source.contains(NAMESPACE) || looks_around(source) || awaits_unknown(source)
+}
+
+/// Whether a program awaits a function that it neither defines nor imports: most likely a tool by its bare name. The
+/// check names the right one only if its server was asked.
+fn awaits_unknown(source: &str) -> bool {
+    let is_imported = |name: &str| {
+        let imports = source.lines().filter(|line| line.contains("import "));
+        imports.flat_map(|line| line.split(|c: char| !is_word(c))).any(|word| word == name)
+    };
+    source.match_indices("await ").any(|(at, found)| {
+        let rest = source[at + found.len()..].trim_start();
+        let name = &rest[..rest.find(|c: char| !is_word(c)).unwrap_or(rest.len())];
+        let is_call = rest[name.len()..].starts_with('(');
+        is_call && !name.is_empty() && !source.contains(&format!("def {name}(")) && !is_imported(name)
+    })
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
 }
 
 /// Says what a check finds, and runs nothing.
-async fn check_only(app: &App, executor: &Executor, run: &Run, check: CheckMode) -> Result<Exit, Failure> {
+async fn check_only(
+    app: &App,
+    shown: ShownProgram<'_>,
+    executor: &Executor,
+    run: &Run,
+    check: CheckMode,
+) -> Result<Exit, Failure> {
     let report =
         executor.check_program(&run.source, check, &run.files, None, &CancellationToken::new()).await;
-    print::checked(app, check, &report)?;
+    print::checked(app, shown, check, &report)?;
     Ok(if report.is_refused() { Exit::ToolFailed } else { Exit::Ok })
 }
 

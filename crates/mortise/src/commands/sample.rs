@@ -59,8 +59,8 @@ fn list(app: &App) -> Result<Exit, Failure> {
         return Ok(Exit::Ok);
     }
     let columns = [
-        TableColumn { title: "SAMPLE", tint: Some(Tint::Name), fit: Fit::Fixed },
-        TableColumn { title: "WHAT IT HAS", tint: None, fit: Fit::Wraps },
+        TableColumn { title: "Sample", tint: Some(Tint::Name), fit: Fit::Fixed },
+        TableColumn { title: "What it has", tint: None, fit: Fit::Wraps },
     ];
     let mut table = TerminalTable::new(&columns, 0);
     for sample in samples() {

@@ -2,7 +2,7 @@
 
 use mortise_contract::{NameMap, ServerName, ToolName};
 
-use super::{ToolLookup, find, named_servers, nearest};
+use super::{ToolLookup, address, find, named_servers, nearest};
 
 #[track_caller]
 fn check(query: &str, expected: &str) {
@@ -35,6 +35,26 @@ fn bare_and_qualified_names_are_understood() {
     check("financial-data__query_financials", "financial-data: query_financials");
     check("read/file", "disk: read/file");
     check("disk/read/file", "disk: read/file");
+    check("git.log", "git: log");
+    check("git:log", "git: log");
+    check("financial-data.query_financial", "nothing: financial-data/query_financials");
+}
+
+#[test]
+fn a_host_with_a_port_is_an_address() {
+    for (word, url) in [
+        ("localhost:8080", Some("http://localhost:8080/mcp")),
+        ("127.0.0.1:8080/", Some("http://127.0.0.1:8080/")),
+        ("example.com:80/x/y", Some("http://example.com:80/x/y")),
+        ("https://example.com/mcp", Some("https://example.com/mcp")),
+        ("git:log", None),
+        ("weather", None),
+        ("weather/get", None),
+        (":8080", None),
+        ("a b:80", None),
+    ] {
+        assert_eq!(address(word).as_deref(), url, "{word}");
+    }
 }
 
 #[test]

@@ -1,11 +1,10 @@
 //! Tables without borders that fit the width they are given. `comfy-table` lays them out.
 
-use comfy_table::{
-    Attribute, Cell, Color, ColumnConstraint, ContentArrangement, Table as Layout, Width, presets,
-};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table as Layout, Width, presets};
+use textwrap::core::Word;
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{Terminal, Tint};
+use super::{Mark, Terminal, Tint};
 
 /// Between two columns.
 const GAP: u16 = 2;
@@ -13,6 +12,9 @@ const GAP: u16 = 2;
 const NARROWEST: usize = 16;
 /// A column that does not wrap is never wider than this on a terminal.
 const FIXED_AT_MOST: usize = 36;
+
+/// Bytes of a word that is broken only at its end.
+const UNBROKEN: usize = 24;
 
 /// One column.
 #[derive(Clone, Copy, Debug)]
@@ -32,28 +34,101 @@ pub(crate) enum Fit {
     Wraps,
 }
 
+/// Whether the cells of a column of data are numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Digits {
+    /// All of them.
+    Only,
+    /// Not all.
+    Mixed,
+}
+
 /// A table to be shown; cells must be escaped already. Columns without content are left out.
 #[derive(Debug)]
 pub(crate) struct TerminalTable {
-    columns: Vec<TableColumn>,
-    rows: Vec<Vec<String>>,
+    columns: Vec<HeldColumn>,
+    rows: Vec<Vec<TableCell>>,
     indent: usize,
+}
+
+/// One cell, and its colour if it is not that of its column.
+pub(crate) type TableCell = (String, Option<Tint>);
+
+#[derive(Debug)]
+struct HeldColumn {
+    title: String,
+    tint: Option<Tint>,
+    fit: Fit,
+    side: CellAlignment,
 }
 
 impl TerminalTable {
     /// A table with these columns, every line indented by `indent`.
     pub(crate) fn new(columns: &[TableColumn], indent: usize) -> Self {
-        Self { columns: columns.to_vec(), rows: Vec::new(), indent }
+        let held = |column: &TableColumn| HeldColumn {
+            title: column.title.to_owned(),
+            tint: column.tint,
+            fit: column.fit,
+            side: CellAlignment::Left,
+        };
+        Self { columns: columns.iter().map(held).collect(), rows: Vec::new(), indent }
+    }
+
+    /// A table of somebody's data: titles as they come, numbers to the right.
+    pub(crate) fn of_data(titles: impl IntoIterator<Item = (String, Digits)>) -> Self {
+        let held = |(title, digits)| HeldColumn {
+            title,
+            tint: None,
+            fit: if digits == Digits::Only { Fit::Fixed } else { Fit::Wraps },
+            side: if digits == Digits::Only { CellAlignment::Right } else { CellAlignment::Left },
+        };
+        Self { columns: titles.into_iter().map(held).collect(), rows: Vec::new(), indent: 0 }
+    }
+
+    /// The same without a line of titles.
+    pub(crate) fn without_titles(mut self) -> Self {
+        self.columns.iter_mut().for_each(|column| column.title.clear());
+        self
+    }
+
+    /// Puts the cells of these columns to the right, as numbers are read.
+    pub(crate) fn to_the_right(mut self, columns: &[usize]) -> Self {
+        for at in columns {
+            if let Some(column) = self.columns.get_mut(*at) {
+                column.side = CellAlignment::Right;
+            }
+        }
+        self
     }
 
     /// Adds a row, one cell per column.
     pub(crate) fn row<const N: usize>(&mut self, cells: [String; N]) {
-        self.rows.push(cells.into());
+        let cells = cells.into_iter().zip(&self.columns);
+        self.rows.push(cells.map(|(cell, column)| (cell, column.tint)).collect());
+    }
+
+    /// Adds a row whose first cell is a mark.
+    pub(crate) fn marked_row<const N: usize>(&mut self, mark: Mark, cells: [String; N]) {
+        let cells = cells.into_iter().zip(self.columns.iter().skip(1));
+        let first = (mark.sign().to_owned(), Some(mark.tint()));
+        self.rows
+            .push(std::iter::once(first).chain(cells.map(|(cell, column)| (cell, column.tint))).collect());
+    }
+
+    /// Adds a row whose cells have colours of their own, one per column.
+    pub(crate) fn cells(&mut self, cells: Vec<TableCell>) {
+        self.rows.push(cells);
     }
 
     /// Whether there is nothing to show.
     pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty()
+    }
+
+    /// Whether the columns fit side by side.
+    pub(crate) fn fits(&self, terminal: &Terminal) -> bool {
+        let width = terminal.width().map(|width| width.saturating_sub(self.indent));
+        width.is_none_or(|width| self.least_width() <= width)
     }
 
     /// Lays the table out for stdout.
@@ -67,7 +142,7 @@ impl TerminalTable {
     /// The columns that have content: where they stand, and how wide their widest cell is.
     fn used(&self) -> impl Iterator<Item = (usize, usize)> {
         (0..self.columns.len()).filter_map(|at| {
-            let widest = self.rows.iter().map(|row| row[at].width()).max().filter(|width| *width > 0)?;
+            let widest = self.rows.iter().map(|row| row[at].0.width()).max().filter(|width| *width > 0)?;
             Some((at, widest.max(self.columns[at].title.width())))
         })
     }
@@ -82,6 +157,7 @@ impl TerminalTable {
     }
 
     fn side_by_side(&self, terminal: &Terminal, width: Option<usize>) -> String {
+        let palette = terminal.stdout.palette;
         let mut layout = Layout::new();
         layout
             .load_style(presets::NOTHING)
@@ -95,12 +171,17 @@ impl TerminalTable {
             let width = u16::try_from(width).unwrap_or(u16::MAX).saturating_add(GAP);
             layout.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
         }
-        layout.set_header(self.columns.iter().map(|column| tinted(column.title, Some(Tint::Dim))));
-        for row in &self.rows {
-            layout.add_row(row.iter().zip(&self.columns).map(|(cell, column)| tinted(cell, column.tint)));
+        if self.columns.iter().any(|column| !column.title.is_empty()) {
+            layout.set_header(self.columns.iter().map(|column| palette.cell(Some(Tint::Dim), &column.title)));
         }
-        for column in layout.column_iter_mut() {
-            column.set_padding((0, GAP)).set_constraint(ColumnConstraint::Hidden);
+        for row in &self.rows {
+            layout.add_row(row.iter().map(|(cell, tint)| palette.cell(*tint, cell)));
+        }
+        for (column, held) in layout.column_iter_mut().zip(&self.columns) {
+            column
+                .set_padding((0, GAP))
+                .set_constraint(ColumnConstraint::Hidden)
+                .set_cell_alignment(held.side);
         }
         for (at, natural) in self.used() {
             let Some(column) = layout.column_mut(at) else { continue };
@@ -119,38 +200,23 @@ impl TerminalTable {
     /// For narrow terminals: the first cell of a row, the others below it.
     fn stacked(&self, terminal: &Terminal) -> String {
         let mut out = String::new();
-        let width = terminal.width().unwrap_or(usize::MAX);
         for row in &self.rows {
-            for (index, (cell, column)) in row.iter().zip(&self.columns).enumerate() {
+            // A mark stands before the first cell.
+            let mark = row.first().filter(|_| self.columns[0].title.is_empty());
+            for (index, (cell, tint)) in row.iter().enumerate().skip(usize::from(mark.is_some())) {
                 if cell.is_empty() {
                     continue;
                 }
-                let indent = self.indent + if index == 0 { 0 } else { 2 };
-                for part in wrap(cell.trim_start(), width.saturating_sub(indent).max(8)) {
-                    out.push_str(&" ".repeat(indent));
-                    match column.tint {
-                        Some(tint) => out.push_str(&terminal.paint(tint, &part)),
-                        None => out.push_str(&part),
-                    }
-                    out.push('\n');
+                let is_first = index == usize::from(mark.is_some());
+                let indent = " ".repeat(self.indent + if is_first { 0 } else { 2 });
+                let mut lead = vec![(None, indent.as_str())];
+                if let Some((sign, tint)) = mark.filter(|_| is_first) {
+                    lead.extend([(*tint, sign.as_str()), (None, " ")]);
                 }
+                out.push_str(&terminal.hang(&lead, *tint, cell.trim_start()));
             }
         }
         out
-    }
-}
-
-fn tinted(text: &str, tint: Option<Tint>) -> Cell {
-    let cell = Cell::new(text);
-    match tint {
-        None => cell,
-        Some(Tint::Heading) => cell.add_attribute(Attribute::Bold),
-        Some(Tint::Name) => cell.fg(Color::DarkCyan),
-        Some(Tint::Type) => cell.fg(Color::DarkBlue),
-        Some(Tint::Dim) => cell.add_attribute(Attribute::Dim),
-        Some(Tint::Good) => cell.fg(Color::DarkGreen),
-        Some(Tint::Warn) => cell.fg(Color::DarkYellow),
-        Some(Tint::Bad) => cell.fg(Color::DarkRed).add_attribute(Attribute::Bold),
     }
 }
 
@@ -162,12 +228,26 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
         let options = textwrap::Options::new(width.max(1))
             .initial_indent(indent)
             .subsequent_indent(indent)
-            .word_separator(textwrap::WordSeparator::AsciiSpace)
+            .word_separator(textwrap::WordSeparator::Custom(words))
             .word_splitter(textwrap::WordSplitter::NoHyphenation)
             .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit);
         textwrap::wrap(line.trim_start_matches(' '), options).into_iter().map(Into::into).collect()
     };
     text.split('\n').flat_map(of_line).collect()
+}
+
+/// Words between spaces; long ones, as JSON has them, may also be broken behind a comma.
+fn words(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
+    let (mut parts, mut rest) = (Vec::new(), line);
+    for word in textwrap::WordSeparator::AsciiSpace.find_words(line) {
+        let (whole, after) = rest.split_at(word.word.len() + word.whitespace.len());
+        rest = after;
+        match word.word.len() > UNBROKEN {
+            true => parts.extend(whole.split_inclusive(',').map(Word::from)),
+            false => parts.push(word),
+        }
+    }
+    Box::new(parts.into_iter())
 }
 
 #[cfg(test)]

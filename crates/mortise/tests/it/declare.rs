@@ -130,7 +130,7 @@ fn a_linter_says_who_refuses_what() {
 #[test]
 fn what_is_wrong_is_said() {
     let ran = World::new().run(&["declare"]).expect_exit(1);
-    assert!(ran.stderr.contains("--for <TARGET>"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("needs `--for TARGET`"), "{}", ran.stderr);
     declare(&["--for", "openai", "--hint-bytes", "10"]).expect_exit(1);
     declare(&["--lint", "--for", "python"]).expect_exit(1);
 }

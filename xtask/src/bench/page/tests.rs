@@ -14,8 +14,8 @@ fn a_part_that_runs_alone_replaces_its_own_section() {
     assert_eq!(kept(&new, "A validated call"), kept(&all, "A validated call"));
     assert_eq!(kept(&new, "Memory of a call"), kept(&all, "Memory of a call"));
     let section = kept(&new, "Validation alone").unwrap();
-    assert!(
-        section.starts_with("## Validation alone\n\nnew\n\n`cargo xtask bench validation --rounds 30` on ")
-    );
-    assert_eq!(page(HEAD, &new, &[], &titles), new);
+    assert!(section.starts_with("## Validation alone\n\n![From the text"), "{section}");
+    assert!(section.contains(".svg)\n\nnew\n\n`cargo xtask bench validation --rounds 30` on "), "{section}");
+    let with_more = format!("{new}\n## By hand\n\ntext\n");
+    assert_eq!(page(HEAD, &with_more, &[], &titles), with_more);
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::super::Bench;
 use super::super::commands::{fastmcp, inspector, with_tail};
-use super::super::series::{Series, interleave, table};
+use super::super::series::{Series, interleave, sentence, table};
 
 const CALLS: usize = 20;
 /// The others start a process for every request, so that a round takes minutes.
@@ -37,11 +37,12 @@ pub(super) fn run(bench: &Bench<'_>) -> Result<(String, Vec<Series>)> {
         Ok(sample)
     })?;
     let page = format!(
-        "The tools of server-everything listed and `{TOOL}` called {CALLS} times, over stdio. `mortise check` runs \
+        "{}\n\nThe tools of server-everything listed and `{TOOL}` called {CALLS} times, over stdio. `mortise check` runs \
          {CALLS} cases in one process, `mortise tester` is driven by a minimal client, and both judge every result. The \
          others have no such command: a shell starts them {} times, once for each request. {ROUNDS} rounds.\n\n{}\n",
+        sentence(&series),
         CALLS + 1,
-        table(&series, "s", 1e-3)
+        table(&series)
     );
     Ok((page, series))
 }

@@ -6,15 +6,13 @@ use super::{CheckReport, ServerReport};
 use crate::check::{
     CheckFinding, CheckRule, Class, Coverage, FindingSeverity, ToolStanding, Verification, counted, listed,
 };
+use crate::page::{Page, escape};
 
 const STYLE: &str = include_str!("page.css");
 
 /// One HTML document. It runs no script and loads nothing.
 pub(super) fn render(report: &CheckReport) -> String {
-    let mut page = String::from("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-    page.push_str("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
-    page.push_str("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n");
-    _ = writeln!(page, "<title>mortise check</title>\n<style>\n{STYLE}</style>\n</head>\n<body>");
+    let mut page = String::new();
     header(&mut page, report);
     overview(&mut page, report);
     for (number, server) in report.servers.iter().enumerate() {
@@ -22,13 +20,13 @@ pub(super) fn render(report: &CheckReport) -> String {
     }
     _ = writeln!(
         page,
-        "<footer>mortise {} · seed {} · {} · {} ms</footer>\n</body>\n</html>",
+        "<footer>mortise {} · seed {} · {} · {} ms</footer>",
         env!("CARGO_PKG_VERSION"),
         report.seed,
         escape(&report.started_at),
         report.duration_ms
     );
-    page
+    Page { title: "mortise check", style: STYLE, script: None, body: &page }.render()
 }
 
 fn header(page: &mut String, report: &CheckReport) {
@@ -248,29 +246,4 @@ fn table(page: &mut String, titles: &[&str], rows: impl Iterator<Item = Vec<Stri
 
 fn code(text: &str) -> String {
     format!("<code>{}</code>", escape(text))
-}
-
-/// Text from outside as text.
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '&' => escaped.push_str("&amp;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            '\n' | '\t' => escaped.push(letter),
-            // Controls that hide or turn text around are shown as what they are.
-            letter
-                if letter.is_control()
-                    || matches!(letter, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{feff}')
-                    || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}') =>
-            {
-                _ = write!(escaped, "\\u{{{:x}}}", u32::from(letter));
-            }
-            letter => escaped.push(letter),
-        }
-    }
-    escaped
 }

@@ -11,10 +11,10 @@ use crate::terminal::table::{Fit, TableColumn, TerminalTable};
 use crate::terminal::{Tint, escape};
 
 const COLUMNS: [TableColumn; 4] = [
-    TableColumn { title: "SERVER", tint: Some(Tint::Name), fit: Fit::Fixed },
-    TableColumn { title: "LOGIN", tint: None, fit: Fit::Wraps },
-    TableColumn { title: "SCOPES", tint: None, fit: Fit::Wraps },
-    TableColumn { title: "ISSUER", tint: Some(Tint::Dim), fit: Fit::Wraps },
+    TableColumn { title: "Server", tint: Some(Tint::Name), fit: Fit::Fixed },
+    TableColumn { title: "Login", tint: None, fit: Fit::Wraps },
+    TableColumn { title: "Scopes", tint: None, fit: Fit::Wraps },
+    TableColumn { title: "Issuer", tint: Some(Tint::Dim), fit: Fit::Wraps },
 ];
 
 /// Prints the logins.

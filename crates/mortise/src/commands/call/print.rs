@@ -6,25 +6,49 @@ use mortise_client::RpcError;
 use mortise_contract::mirror;
 use mortise_contract::result::{ContentBlock, ContentKind};
 use mortise_contract::verdict::{Status, Violation};
-use mortise_contract::{ToolOutcome, ToolResult};
+use mortise_contract::{RawJson, ToolOutcome, Verdict};
 use serde_json::Value;
 
+use super::rows;
 use crate::app::App;
 use crate::failure::Failure;
 use crate::json_text::JsonObject;
 use crate::session::ConnectedTool;
-use crate::terminal::{Terminal, Tint, escape, pretty};
+use crate::terminal::json_view::{self, PlaceNote};
+use crate::terminal::{Mark, Terminal, Tint, escape, pretty, units};
 
 /// Prints the payload, then the verdict.
 pub(super) fn print(app: &App, tool: &ConnectedTool, outcome: &ToolOutcome) -> Result<(), Failure> {
     if app.global.json {
         return app.print_json(&json(tool, outcome));
     }
-    app.print(&payload(&app.terminal, &outcome.result))?;
+    let (payload, marked) = payload(&app.terminal, outcome);
+    let is_seen = marked == Marked::All && app.terminal.stderr_is_terminal();
+    let is_on_screen = app.terminal.height().is_some_and(|height| payload.lines().count() + 2 < height);
+    app.print(&payload)?;
     if !app.global.quiet || outcome.verdict.is_violation() {
-        app.terminal.stderr(&verdict(&app.terminal, outcome));
+        let listed = if is_seen && is_on_screen { Listed::Elsewhere } else { Listed::Here };
+        app.terminal.stderr(&verdict(&app.terminal.for_stderr(), outcome, listed));
     }
     Ok(())
+}
+
+/// Whether violations are marked in the payload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Marked {
+    /// Every one, at its place.
+    All,
+    /// Not every one.
+    NotAll,
+}
+
+/// Where the violations are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Listed {
+    /// Below the verdict.
+    Here,
+    /// In the payload, which is on the screen.
+    Elsewhere,
 }
 
 /// Prints a JSON-RPC error, for programs.
@@ -54,7 +78,8 @@ fn of_tool(tool: &ConnectedTool) -> JsonObject {
 }
 
 /// Every content block, then the structured value; a text that only repeats the value is left out.
-fn payload(terminal: &Terminal, result: &ToolResult) -> String {
+fn payload(terminal: &Terminal, outcome: &ToolOutcome) -> (String, Marked) {
+    let result = &outcome.result;
     let mut out = String::new();
     let structured = result.structured_reading().and_then(Result::ok).map(|reading| &reading.value);
     let repeats = |block: &ContentBlock| match (&block.kind, structured) {
@@ -64,18 +89,35 @@ fn payload(terminal: &Terminal, result: &ToolResult) -> String {
     for block in result.content.iter().filter(|block| !repeats(block)) {
         push_block(terminal, block, &mut out);
     }
-    if let Some(structured) = &result.structured {
-        if !out.is_empty() {
-            out.push('\n');
-        }
-        let text = pretty::indent(structured.text());
-        out.push_str(&match terminal.stdout_is_terminal() {
-            true => escape::json(&text),
-            false => text.as_str().into(),
-        });
+    let Some(structured) = &result.structured else { return (out, Marked::NotAll) };
+    if !out.is_empty() {
         out.push('\n');
     }
-    out
+    if !terminal.stdout_is_terminal() {
+        out.push_str(&pretty::indent(structured.text()));
+        out.push('\n');
+        return (out, Marked::NotAll);
+    }
+    let (shown, marked) = shown(terminal, structured, &outcome.verdict);
+    out.push_str(&shown);
+    (out, marked)
+}
+
+/// The structured value for a person: a table, or JSON with every violation marked at its place.
+fn shown(terminal: &Terminal, value: &RawJson, verdict: &Verdict) -> (String, Marked) {
+    if verdict.errors.is_empty()
+        && let Some(table) = rows::table(terminal, value)
+    {
+        return (table, Marked::NotAll);
+    }
+    let note = |violation: &Violation| PlaceNote {
+        pointer: violation.instance_path.clone(),
+        sentence: violation.message.clone(),
+    };
+    let notes: Vec<PlaceNote> = verdict.errors.iter().map(note).collect();
+    let shown = json_view::show(terminal, value.text(), &notes);
+    let is_all = shown.has_all && verdict.total_errors == notes.len() && !notes.is_empty();
+    (shown.text, if is_all { Marked::All } else { Marked::NotAll })
 }
 
 fn push_block(terminal: &Terminal, block: &ContentBlock, out: &mut String) {
@@ -104,7 +146,11 @@ fn push_block(terminal: &Terminal, block: &ContentBlock, out: &mut String) {
 }
 
 fn described(terminal: &Terminal, kind: &str, what: &str, bytes: Option<usize>) -> String {
-    let size = bytes.map(|bytes| format!(", {bytes} bytes")).unwrap_or_default();
+    let of = |bytes: usize| match terminal.stdout_is_terminal() {
+        true => format!(", {}", units::size(bytes as u64)),
+        false => format!(", {bytes} bytes"),
+    };
+    let size = bytes.map(of).unwrap_or_default();
     terminal.paint(Tint::Dim, &format!("[{kind} {}{size}]", escape::line(what)))
 }
 
@@ -114,48 +160,57 @@ fn resource_text(block: &ContentBlock) -> Option<String> {
 }
 
 /// One line on the contract, and every violation below it.
-fn verdict(terminal: &Terminal, outcome: &ToolOutcome) -> String {
+fn verdict(terminal: &Terminal, outcome: &ToolOutcome, listed: Listed) -> String {
     let verdict = &outcome.verdict;
-    let dialect = verdict.dialect.map(|dialect| format!(" (JSON Schema {dialect})")).unwrap_or_default();
-    let (tint, text) = match &verdict.status {
-        Status::Valid => (Tint::Good, format!("kept{dialect}")),
-        Status::RecoveredFromText => {
-            (Tint::Warn, format!("kept by the text only{dialect}: there is no structured content"))
+    let (mark, text) = sentence(verdict);
+    let lead = [(Some(mark.tint()), mark.sign()), (None, " ")];
+    let text = format!("{text} · {}", units::time(outcome.elapsed));
+    let mut out = terminal.hang(&lead, None, &text);
+    if listed == Listed::Here {
+        for violation in &verdict.errors {
+            push_violation(terminal, violation, &mut out);
         }
-        Status::Invalid => (Tint::Bad, format!("broken, {}{dialect}", count(verdict.total_errors))),
-        Status::Missing if verdict.schema_hash.is_none() => {
-            (Tint::Bad, "broken: there is no output schema and no content".to_owned())
+        let hidden = verdict.total_errors.saturating_sub(verdict.errors.len());
+        if hidden > 0 {
+            _ = writeln!(out, "  and {hidden} more");
         }
-        Status::Missing => {
-            (Tint::Bad, "broken: there is an output schema and no structured content".to_owned())
-        }
-        Status::Unexpected => {
-            (Tint::Bad, "broken: there is structured content and no output schema".to_owned())
-        }
-        Status::Malformed { reason } => (Tint::Bad, format!("broken: {}", escape::line(reason))),
-        Status::NoSchema => (Tint::Dim, "none: the tool declares no output schema".to_owned()),
-        Status::ToolError => (Tint::Dim, "not checked: the tool answered with an error".to_owned()),
-        Status::Incomplete => (Tint::Warn, "not checked: the answer is no final result".to_owned()),
-        Status::Off => (Tint::Dim, "not checked: switched off".to_owned()),
-        Status::Unchecked { reason } => (Tint::Warn, format!("not checked: {}", escape::line(reason))),
-    };
-    let label = terminal.paint_stderr(tint, "contract");
-    let elapsed = terminal.paint_stderr(Tint::Dim, &format!("{} ms", outcome.elapsed.as_millis()));
-    let mut out = format!("{label} {text} · {elapsed}\n");
-    for violation in &verdict.errors {
-        push_violation(terminal, violation, &mut out);
-    }
-    let hidden = verdict.total_errors.saturating_sub(verdict.errors.len());
-    if hidden > 0 {
-        _ = writeln!(out, "  and {hidden} more");
     }
     for fault in &outcome.result.faults {
-        _ = writeln!(out, "  note: {}: {}", escape::line(&fault.pointer), escape::line(&fault.message));
+        let text = format!("{}: {}", escape::line(&fault.pointer), escape::line(&fault.message));
+        out.push_str(&terminal.marked(2, Mark::Note, &text));
     }
     for note in &verdict.notes {
-        _ = writeln!(out, "  note: {}", escape::line(&note.replace('_', " ")));
+        out.push_str(&terminal.marked(2, Mark::Note, &escape::line(&note.replace('_', " "))));
     }
     out
+}
+
+/// What came of the check of a result, in one sentence.
+fn sentence(verdict: &Verdict) -> (Mark, String) {
+    let dialect = verdict.dialect.map(|dialect| format!(" (JSON Schema {dialect})")).unwrap_or_default();
+    let broken = |why: &str| (Mark::Bad, format!("Contract broken: {why}"));
+    match &verdict.status {
+        Status::Valid => (Mark::Good, format!("Contract kept{dialect}")),
+        Status::RecoveredFromText => {
+            (Mark::Warn, format!("Contract kept by the text only{dialect}: there is no structured content"))
+        }
+        Status::Invalid => (Mark::Bad, format!("Contract broken, {}{dialect}", count(verdict.total_errors))),
+        Status::Missing if verdict.schema_hash.is_none() => {
+            broken("there is no output schema and no content")
+        }
+        Status::Missing => broken("there is an output schema and no structured content"),
+        Status::Unexpected => broken("there is structured content and no output schema"),
+        Status::Malformed { reason } => broken(&escape::line(reason)),
+        Status::NoSchema => (Mark::Note, "No contract: the tool declares no output schema".to_owned()),
+        Status::ToolError => (Mark::Bad, "The tool answered with an error, which is not checked".to_owned()),
+        Status::Incomplete => {
+            (Mark::Warn, "Contract not checked: the answer is not a final result".to_owned())
+        }
+        Status::Off => (Mark::Note, "Contract not checked: switched off".to_owned()),
+        Status::Unchecked { reason } => {
+            (Mark::Warn, format!("Contract not checked: {}", escape::line(reason)))
+        }
+    }
 }
 
 fn count(violations: usize) -> String {
@@ -171,8 +226,10 @@ fn push_violation(terminal: &Terminal, violation: &Violation, out: &mut String) 
         "" => "the whole value",
         path => path,
     };
-    let rule = terminal.paint_stderr(Tint::Dim, &format!("by {}", escape::line(&violation.schema_path)));
-    _ = writeln!(out, "  {}: {}\n    {rule}", escape::line(place), escape::line(&violation.message));
+    let text = format!("{}: {}", escape::line(place), escape::line(&violation.message));
+    out.push_str(&terminal.hang(&[(None, "  ")], None, &text));
+    let rule = format!("by {}", escape::line(&violation.schema_path));
+    out.push_str(&terminal.hang(&[(None, "    ")], Some(Tint::Dim), &rule));
 }
 
 #[cfg(test)]

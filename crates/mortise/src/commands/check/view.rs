@@ -1,85 +1,179 @@
-//! The report for a person at a terminal.
+//! The report for a person at a terminal: one line per tool, and the proof of what is wrong.
 
-use std::fmt::Write as _;
+mod finding;
+
+use std::time::Duration;
 
 use mortise_tester::check::{
     CheckFinding, CheckReport, FindingSeverity, ServerReport, ToolStanding, Verification,
 };
+use unicode_width::UnicodeWidthStr as _;
 
-use crate::terminal::{Terminal, Tint, escape};
+use crate::servers::SameServers;
+use crate::terminal::layout::fit;
+use crate::terminal::units::{self, counted};
+use crate::terminal::{Mark, Terminal, Tint, escape};
 
-/// Longest part of evidence shown; the reports have more of it.
-const EVIDENCE: usize = 300;
-/// Lines shown of what a process said last.
-const LINES: usize = 10;
+/// Columns of a tool's name.
+const NAME: usize = 36;
+
+/// What is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CheckDetail {
+    /// What is wrong; remarks are counted.
+    Usual,
+    /// Remarks too.
+    All,
+}
+
+/// What the views of servers and findings work with.
+struct CheckView<'a> {
+    terminal: &'a Terminal,
+    same: &'a SameServers,
+    detail: CheckDetail,
+    /// Whether a tool's name needs its server's.
+    is_alone: bool,
+}
 
 /// The whole report.
-pub(super) fn view(terminal: &Terminal, report: &CheckReport) -> String {
+pub(super) fn view(
+    terminal: &Terminal,
+    report: &CheckReport,
+    same: &SameServers,
+    detail: CheckDetail,
+) -> String {
+    let view = CheckView { terminal, same, detail, is_alone: report.servers.len() == 1 };
     let mut text = String::new();
     for server in &report.servers {
-        section(&mut text, terminal, server);
+        view.server(&mut text, server);
+        text.push('\n');
     }
-    let calls: u64 = report.servers.iter().map(|server| server.calls).sum();
-    let counts = [
-        (report.count(FindingSeverity::Error), "error", Tint::Bad),
-        (report.count(FindingSeverity::Warning), "warning", Tint::Warn),
-        (report.count(FindingSeverity::Info), "remark", Tint::Dim),
-    ];
-    let counts: Vec<String> = counts
-        .into_iter()
-        .map(|(count, word, tint)| {
-            let shown = format!("{count} {word}{}", if count == 1 { "" } else { "s" });
-            if count > 0 { terminal.paint(tint, &shown) } else { shown }
-        })
-        .collect();
-    let calls = counted(usize::try_from(calls).unwrap_or(usize::MAX), "call");
-    _ = writeln!(text, "tools: {}", report.tally().sentence());
-    _ = writeln!(text, "{}; {calls}, seed {}", counts.join(", "), report.seed);
+    view.sum(&mut text, report);
     text
 }
 
-fn section(text: &mut String, terminal: &Terminal, server: &ServerReport) {
-    let about =
-        server.about.as_deref().map(|about| format!(" ({})", escape::line(about))).unwrap_or_default();
-    let name = escape::line(&server.server);
-    _ = writeln!(
-        text,
-        "{}{about}: {}, {}",
-        terminal.paint(Tint::Name, &name),
-        counted(server.tools.len(), "tool"),
-        counted(server.made.len(), "call")
-    );
-    let (remarks, others): (Vec<&CheckFinding>, Vec<&CheckFinding>) =
-        server.findings.iter().partition(|finding| finding.severity == FindingSeverity::Info);
-    for finding in others {
-        told(text, terminal, finding);
+impl CheckView<'_> {
+    fn sum(&self, text: &mut String, report: &CheckReport) {
+        let count = |severity| report.count(severity);
+        let (errors, warnings) = (count(FindingSeverity::Error), count(FindingSeverity::Warning));
+        let mark = match (errors, warnings) {
+            (0, 0) => Mark::Good,
+            (0, _) => Mark::Warn,
+            _ => Mark::Bad,
+        };
+        let remarks = counted(count(FindingSeverity::Info), "remark");
+        let hidden = match (self.detail, count(FindingSeverity::Info)) {
+            (CheckDetail::Usual, 1..) => " (-v shows them)",
+            _ => "",
+        };
+        let calls: u64 = report.servers.iter().map(|server| server.calls).sum();
+        let calls = counted(usize::try_from(calls).unwrap_or(usize::MAX), "call");
+        let sum = format!(
+            "{}, {}, {remarks}{hidden} · {calls}, seed {}",
+            counted(errors, "error"),
+            counted(warnings, "warning"),
+            report.seed
+        );
+        text.push_str(&self.terminal.hang(&[(None, "Tools: ")], None, &report.tally().sentence()));
+        text.push_str(&self.terminal.marked(0, mark, &sum));
     }
-    for same in grouped(&remarks, |finding| (finding.rule, &finding.message)) {
-        remark(text, terminal, &same);
-    }
-    for case in server.cases.iter().filter(|case| case.problem.is_none()) {
-        let (mark, name) = (terminal.paint(Tint::Good, "passed").to_string(), escape::line(&case.name));
-        _ = writeln!(text, "  {mark}  {name} ({} ms)", case.ms);
-    }
-    for standing in [Verification::Unverified, Verification::NotCalled] {
-        open(text, terminal, server, standing);
-    }
-    text.push('\n');
-}
 
-/// Tools of which nothing is known, by the reason.
-fn open(text: &mut String, terminal: &Terminal, server: &ServerReport, standing: Verification) {
-    let tools: Vec<&ToolStanding> =
-        server.standings.iter().filter(|tool| tool.standing == standing).collect();
-    if tools.is_empty() {
-        return;
+    fn server(&self, text: &mut String, server: &ServerReport) {
+        let name = escape::line(&server.server);
+        let about = server.about.as_deref().map(|about| format!("{} · ", escape::line(about)));
+        let about = format!(
+            "{}{}, {}",
+            about.unwrap_or_default(),
+            counted(server.tools.len(), "tool"),
+            counted(server.made.len(), "call")
+        );
+        let lead = [(Some(Tint::Heading), name.as_str()), (None, "  ")];
+        text.push_str(&self.terminal.hang(&lead, Some(Tint::Dim), &about));
+        let graver = |finding: &&CheckFinding| finding.severity != FindingSeverity::Info;
+        let of_tool = |text: &mut String, tool: Option<&str>| {
+            let own = server.findings.iter().filter(graver).filter(|finding| finding.tool.as_deref() == tool);
+            own.for_each(|finding| self.finding(text, server, finding));
+        };
+        of_tool(text, None);
+        let width = server.standings.iter().map(|tool| escape::line(&tool.tool).width()).max().unwrap_or(0);
+        for standing in &server.standings {
+            self.tool(text, server, standing, width.min(NAME));
+            of_tool(text, Some(&standing.tool));
+        }
+        let is_listed = |finding: &&CheckFinding| {
+            finding.tool.as_ref().is_none_or(|tool| server.standings.iter().any(|known| known.tool == *tool))
+        };
+        for finding in server.findings.iter().filter(graver).filter(|finding| !is_listed(finding)) {
+            self.finding(text, server, finding);
+        }
+        for case in server.cases.iter().filter(|case| case.problem.is_none()) {
+            let time = units::time(Duration::from_millis(case.ms));
+            let passed = format!("Case passed: {} · {time}", escape::line(&case.name));
+            text.push_str(&self.terminal.marked(2, Mark::Good, &passed));
+        }
+        self.reasons(text, server);
+        if self.detail == CheckDetail::All {
+            self.remarks(text, server);
+        }
     }
-    let heading = format!("  {}: {}", standing.words(), tools.len());
-    _ = writeln!(text, "{}", terminal.paint(Tint::Dim, &heading));
-    for same in grouped(&tools, |tool| &tool.reason) {
-        let tools: Vec<String> = same.iter().map(|tool| escape::line(&tool.tool)).collect();
-        let line = format!("    {}: {}", escape::line(&same[0].reason), tools.join(", "));
-        _ = writeln!(text, "{}", terminal.paint(Tint::Dim, &line));
+
+    /// `✓ get_weather  verified, 14 calls`.
+    fn tool(&self, text: &mut String, server: &ServerReport, tool: &ToolStanding, width: usize) {
+        let gravest = server
+            .findings
+            .iter()
+            .filter(|finding| finding.tool.as_ref() == Some(&tool.tool))
+            .map(|finding| finding.severity)
+            .max();
+        let mark = match (tool.standing, gravest) {
+            (Verification::Broken, _) | (_, Some(FindingSeverity::Error)) => Mark::Bad,
+            (Verification::Unverified, _) | (_, Some(FindingSeverity::Warning)) => Mark::Warn,
+            (Verification::Verified, _) => Mark::Good,
+            (Verification::NotCalled, _) => Mark::Note,
+        };
+        let calls = server.made.iter().filter(|call| call.tool == tool.tool).count();
+        let calls = if calls > 0 { format!(", {}", counted(calls, "call")) } else { String::new() };
+        let name = fit(&escape::line(&tool.tool), width);
+        let padding = " ".repeat(width - name.width() + 2);
+        let lead = [
+            (None, "  "),
+            (Some(mark.tint()), mark.sign()),
+            (None, " "),
+            (Some(Tint::Name), &name),
+            (None, &padding),
+        ];
+        let standing = format!("{}{calls}", tool.standing.words());
+        text.push_str(&self.terminal.hang(&lead, None, &standing));
+    }
+
+    /// Why nothing is known about tools, each reason once.
+    fn reasons(&self, text: &mut String, server: &ServerReport) {
+        for standing in [Verification::Unverified, Verification::NotCalled] {
+            let tools: Vec<&ToolStanding> =
+                server.standings.iter().filter(|tool| tool.standing == standing).collect();
+            for same in grouped(&tools, |tool| &tool.reason) {
+                let reason =
+                    format!("{} {}: {}", same.len(), standing.words(), escape::line(&same[0].reason));
+                text.push_str(&self.terminal.hang(&[(None, "    ")], Some(Tint::Dim), &reason));
+            }
+        }
+    }
+
+    fn remarks(&self, text: &mut String, server: &ServerReport) {
+        let remarks: Vec<&CheckFinding> =
+            server.findings.iter().filter(|finding| finding.severity == FindingSeverity::Info).collect();
+        for same in grouped(&remarks, |finding| (finding.rule, &finding.message)) {
+            let tools: Vec<String> =
+                same.iter().filter_map(|finding| finding.tool.as_deref()).map(escape::line).collect();
+            let tools = if tools.is_empty() { String::new() } else { format!("{}: ", tools.join(", ")) };
+            let remark = format!(
+                "{tools}{}{} [{}]",
+                escape::line(&same[0].message),
+                finding::times(same[0].count),
+                same[0].rule.code()
+            );
+            text.push_str(&self.terminal.marked(2, Mark::Note, &remark));
+        }
     }
 }
 
@@ -93,55 +187,4 @@ fn grouped<'a, T, K: PartialEq>(all: &[&'a T], key: impl Fn(&'a T) -> K) -> Vec<
         }
     }
     groups
-}
-
-/// The same remark about one tool or several.
-fn remark(text: &mut String, terminal: &Terminal, same: &[&CheckFinding]) {
-    let tools: Vec<String> =
-        same.iter().filter_map(|finding| finding.tool.as_deref()).map(escape::line).collect();
-    let tools = if tools.is_empty() { String::new() } else { format!(" {}:", tools.join(", ")) };
-    let label = terminal.paint(Tint::Dim, &format!("info[{}]", same[0].rule.code()));
-    _ = writeln!(text, "  {label}{tools} {}{}", escape::line(&same[0].message), times(same[0].count));
-}
-
-/// ` (3 times)`.
-fn times(count: u64) -> String {
-    if count > 1 { format!(" ({count} times)") } else { String::new() }
-}
-
-fn told(text: &mut String, terminal: &Terminal, finding: &CheckFinding) {
-    let (word, tint) = match finding.severity {
-        FindingSeverity::Error => ("error", Tint::Bad),
-        FindingSeverity::Warning => ("warning", Tint::Warn),
-        FindingSeverity::Info => ("info", Tint::Dim),
-    };
-    let tool = finding.tool.as_deref().map(|tool| format!(" {}:", escape::line(tool))).unwrap_or_default();
-    let times = times(finding.count);
-    let label = format!("{word}[{}]", finding.rule.code());
-    _ = writeln!(text, "  {}{tool} {}{times}", terminal.paint(tint, &label), escape::line(&finding.message));
-    let evidence = &finding.evidence;
-    for (word, said) in [
-        ("request:", evidence.request.as_str()),
-        ("response:", &evidence.response),
-        ("place:", &evidence.pointer),
-        ("fix:", finding.fix),
-    ] {
-        part(text, terminal, word, said);
-    }
-}
-
-/// One part of the evidence; the last lines where there are several, since they tell why a process ended.
-fn part(text: &mut String, terminal: &Terminal, word: &str, part: &str) {
-    let lines: Vec<&str> = part.lines().collect();
-    for (number, line) in lines[lines.len().saturating_sub(LINES)..].iter().enumerate() {
-        let shown: String = line.chars().take(EVIDENCE).collect();
-        let more = if shown.len() < line.len() { "…" } else { "" };
-        let start = if number == 0 { terminal.paint(Tint::Dim, word) } else { " ".repeat(word.len()) };
-        _ = writeln!(text, "    {start} {}{more}", escape::line(&shown));
-    }
-}
-
-/// `1 call`, `2 calls`.
-fn counted(count: usize, word: &str) -> String {
-    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
 }

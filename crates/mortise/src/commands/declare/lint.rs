@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::table::{Fit, TableColumn, TerminalTable};
-use crate::terminal::{Terminal, Tint, escape};
+use crate::terminal::{Mark, Terminal, Tint, escape};
 
 /// Tools named of those that are too much for one request; `--json` names all of them.
 const TOOLS_SHOWN: usize = 10;
@@ -32,7 +32,11 @@ pub(super) fn run(
     findings.extend(listed.iter().flat_map(|server| server.findings(&chosen)));
     match app.global.json {
         true => app.print_json(&Value::from(findings.iter().map(entry).collect::<Vec<_>>()).to_string())?,
-        false if findings.is_empty() => app.terminal.say("nothing is refused and nothing is lost"),
+        false if findings.is_empty() => app.terminal.say_painted(&app.terminal.for_stderr().marked(
+            0,
+            Mark::Good,
+            "Nothing is refused and nothing is lost",
+        )),
         false => app.print(&view(&app.terminal, &findings))?,
     }
     let refused = refusals(&findings);
@@ -87,10 +91,10 @@ fn view(terminal: &Terminal, findings: &[LintFinding]) -> String {
         let mut table = TerminalTable::new(
             &[
                 TableColumn { title: "", tint: Some(Tint::Warn), fit: Fit::Fixed },
-                TableColumn { title: "by", tint: None, fit: Fit::Wraps },
-                TableColumn { title: "where", tint: Some(Tint::Dim), fit: Fit::Wraps },
-                TableColumn { title: "why", tint: None, fit: Fit::Wraps },
-                TableColumn { title: "what to do", tint: None, fit: Fit::Wraps },
+                TableColumn { title: "By", tint: None, fit: Fit::Wraps },
+                TableColumn { title: "Where", tint: Some(Tint::Dim), fit: Fit::Wraps },
+                TableColumn { title: "Why", tint: None, fit: Fit::Wraps },
+                TableColumn { title: "What to do", tint: None, fit: Fit::Wraps },
             ],
             2,
         );
@@ -113,7 +117,7 @@ fn view(terminal: &Terminal, findings: &[LintFinding]) -> String {
 fn heading(finding: &LintFinding) -> &str {
     match &finding.subject {
         LintSubject::Tool(name) => name,
-        LintSubject::Request(_) => "all tools together",
+        LintSubject::Request(_) => "All tools together",
     }
 }
 
@@ -122,9 +126,9 @@ fn rules_behind(terminal: &Terminal, findings: &[LintFinding]) -> String {
     let is_named = |rule: &&&ProviderRule| findings.iter().any(|finding| finding.rules.contains(&rule.id));
     let mut table = TerminalTable::new(
         &[
-            TableColumn { title: "rule", tint: None, fit: Fit::Wraps },
-            TableColumn { title: "known from", tint: Some(Tint::Dim), fit: Fit::Wraps },
-            TableColumn { title: "read", tint: Some(Tint::Dim), fit: Fit::Fixed },
+            TableColumn { title: "Rule", tint: None, fit: Fit::Wraps },
+            TableColumn { title: "Known from", tint: Some(Tint::Dim), fit: Fit::Wraps },
+            TableColumn { title: "Read", tint: Some(Tint::Dim), fit: Fit::Fixed },
         ],
         2,
     );
@@ -136,7 +140,7 @@ fn rules_behind(terminal: &Terminal, findings: &[LintFinding]) -> String {
     }
     match is_empty {
         true => String::new(),
-        false => format!("{}\n{}", terminal.paint(Tint::Name, "rules"), table.render(terminal)),
+        false => format!("{}\n{}", terminal.paint(Tint::Heading, "Rules"), table.render(terminal)),
     }
 }
 

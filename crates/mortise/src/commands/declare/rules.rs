@@ -40,11 +40,11 @@ fn entry(rule: &ProviderRule) -> Value {
 fn view(app: &App, rules: &[&ProviderRule]) -> String {
     let mut table = TerminalTable::new(
         &[
-            TableColumn { title: "rule", tint: Some(Tint::Name), fit: Fit::Wraps },
-            TableColumn { title: "of", tint: None, fit: Fit::Wraps },
-            TableColumn { title: "what", tint: None, fit: Fit::Wraps },
-            TableColumn { title: "known from", tint: Some(Tint::Dim), fit: Fit::Wraps },
-            TableColumn { title: "read", tint: Some(Tint::Dim), fit: Fit::Fixed },
+            TableColumn { title: "Rule", tint: Some(Tint::Name), fit: Fit::Wraps },
+            TableColumn { title: "Of", tint: None, fit: Fit::Wraps },
+            TableColumn { title: "What", tint: None, fit: Fit::Wraps },
+            TableColumn { title: "Known from", tint: Some(Tint::Dim), fit: Fit::Wraps },
+            TableColumn { title: "Read", tint: Some(Tint::Dim), fit: Fit::Fixed },
         ],
         0,
     );

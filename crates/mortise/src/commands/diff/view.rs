@@ -9,7 +9,7 @@ use mortise_tester::changes::{
 };
 use serde_json::Value;
 
-use crate::terminal::{Terminal, Tint, escape};
+use crate::terminal::{Mark, Terminal, Tint, escape};
 
 /// Characters of a witness; the rest is in the JSON.
 const WITNESS: usize = 400;
@@ -37,23 +37,23 @@ pub(crate) fn view(terminal: &Terminal, comparison: &SnapshotComparison, detail:
         out.push('\n');
     }
     if detail == DiffDetail::Trust && out.is_empty() {
-        return "no words or hints changed\n".to_owned();
+        return terminal.marked(0, Mark::Good, "No words or hints changed");
     }
     let counts = comparison.counts();
-    let tint = match (counts.breaking, counts.warnings) {
-        (0, 0) => Tint::Good,
-        (0, _) => Tint::Warn,
-        _ => Tint::Bad,
+    let mark = match (counts.breaking, counts.warnings) {
+        (0, 0) => Mark::Good,
+        (0, _) => Mark::Warn,
+        _ => Mark::Bad,
     };
     let sum = match comparison.is_empty() && !comparison.is_same() {
         true => "nothing changed of what both sides have".to_owned(),
         false => summary(counts),
     };
-    out.push_str(&terminal.paint(tint, &sum));
-    if !comparison.is_empty() {
-        _ = write!(out, " · suggested version: {}", comparison.bump());
-    }
-    out.push('\n');
+    let version = match comparison.is_empty() {
+        true => String::new(),
+        false => format!(" · suggested version: {}", comparison.bump()),
+    };
+    out.push_str(&terminal.marked(0, mark, &format!("{}{version}", capitalized(&sum))));
     if detail == DiffDetail::Changes && counts.notes > 0 {
         let hidden = match counts.notes {
             1 => "1 note is not shown; --all shows it".to_owned(),
@@ -155,34 +155,39 @@ fn item(terminal: &Terminal, item: &ItemChanges, detail: DiffDetail, out: &mut S
 }
 
 fn change(terminal: &Terminal, seen: &SeenChange, detail: DiffDetail, out: &mut String) {
-    let (sign, tint) = match seen.word() {
-        "breaking" => ("✗ breaking", Tint::Bad),
-        "waived" => ("~ waived  ", Tint::Warn),
-        "warning" => ("! warning ", Tint::Warn),
-        "safe" => ("+ safe    ", Tint::Good),
-        _ => ("· note    ", Tint::Dim),
+    let (mark, word) = match seen.word() {
+        "breaking" => (Mark::Bad, "breaking"),
+        "waived" => (Mark::Warn, "waived"),
+        "warning" => (Mark::Warn, "warning"),
+        "safe" => (Mark::Good, "safe"),
+        _ => (Mark::Note, "note"),
     };
-    _ = writeln!(out, "    {}  {}", terminal.paint(tint, sign), escape::line(&seen.change.message));
-    let mut more = |text: &str| _ = writeln!(out, "                {text}");
+    let sign = format!("{} {word:<8}", mark.sign());
+    let lead = [(None, "    "), (Some(mark.tint()), sign.as_str()), (None, "  ")];
+    out.push_str(&terminal.hang(&lead, None, &escape::line(&seen.change.message)));
+    let indent = " ".repeat(16);
+    let mut more = |tint: Option<Tint>, text: &str| {
+        out.push_str(&terminal.hang(&[(None, &indent)], tint, text));
+    };
     let place = match seen.change.pointer.is_empty() {
         true => seen.change.rule.to_string(),
         false => format!("{} · {}", escape::line(&seen.change.pointer), seen.change.rule),
     };
-    more(&terminal.paint(Tint::Dim, &place));
+    more(Some(Tint::Dim), &place);
     if let Some(witness) = &seen.change.witness {
         let what = match seen.change.role {
             Some(Role::Output) => "can come now, could not before:",
             _ => "was accepted, is refused now:",
         };
-        more(&format!("{what} {}", cut(&escape::json(&witness.to_string()), WITNESS)));
+        more(None, &format!("{what} {}", cut(&escape::json(&witness.to_string()), WITNESS)));
     }
     match seen.change.proof {
-        Proof::NotProven => more("not proven: no value was found that shows a break"),
-        Proof::ProvenSafe => more("looks like a break, and is proven to be none"),
+        Proof::NotProven => more(None, "not proven: no value was found that shows a break"),
+        Proof::ProvenSafe => more(None, "looks like a break, and is proven to be none"),
         Proof::ByRule | Proof::Witnessed => {}
     }
     if let ChangeStanding::Waived { reason, until } = &seen.standing {
-        more(&format!("until {until}: {}", escape::line(reason)));
+        more(None, &format!("until {until}: {}", escape::line(reason)));
     }
     if detail == DiffDetail::Trust {
         words(terminal, seen, out);
@@ -205,13 +210,19 @@ fn words(terminal: &Terminal, seen: &SeenChange, out: &mut String) {
     for (lines, sign, tint) in [(before, '-', Tint::Bad), (after, '+', Tint::Good)] {
         let lines = &lines[..lines.len() - same_end];
         for line in lines.iter().take(LINES) {
-            let line = format!("{sign} {}", escape::text(line));
-            _ = writeln!(out, "                {}", terminal.paint(tint, &line));
+            let lead = format!("{:16}{sign} ", "");
+            out.push_str(&terminal.hang(&[(Some(tint), &lead)], Some(tint), &escape::text(line)));
         }
         if lines.len() > LINES {
             _ = writeln!(out, "                {sign} and {} lines more", lines.len() - LINES);
         }
     }
+}
+
+/// With a capital at its start.
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn cut(text: &str, characters: usize) -> String {

@@ -61,17 +61,17 @@ pub(super) fn run(app: &App) -> Result<Exit, Failure> {
         return Ok(Exit::Ok);
     }
     let columns = [
-        TableColumn { title: "AREA", tint: Some(Tint::Dim), fit: Fit::Fixed },
-        TableColumn { title: "LIMIT", tint: Some(Tint::Name), fit: Fit::Wraps },
-        TableColumn { title: "VALUE", tint: None, fit: Fit::Fixed },
-        TableColumn { title: "SETTING", tint: Some(Tint::Type), fit: Fit::Wraps },
+        TableColumn { title: "Area", tint: Some(Tint::Dim), fit: Fit::Fixed },
+        TableColumn { title: "Limit", tint: Some(Tint::Name), fit: Fit::Wraps },
+        TableColumn { title: "Value", tint: None, fit: Fit::Fixed },
+        TableColumn { title: "Setting", tint: Some(Tint::Type), fit: Fit::Wraps },
     ];
     let mut table = TerminalTable::new(&columns, 0);
     for limit in all() {
         table
             .row([limit.area, limit.name, limit.value, limit.setting.unwrap_or_default()].map(str::to_owned));
     }
-    app.print(&table.render(&app.terminal))?;
+    app.print_paged(&table.render(&app.terminal))?;
     Ok(Exit::Ok)
 }
 

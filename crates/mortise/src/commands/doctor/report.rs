@@ -64,6 +64,10 @@ pub(super) struct ServerHealth {
     pub(super) typed: usize,
     /// What is wrong.
     pub(super) problems: Vec<String>,
+    /// What to do about it.
+    pub(super) advice: Vec<String>,
+    /// Whether it can be used at all.
+    pub(super) is_usable: bool,
 }
 
 impl DoctorSetup {
@@ -165,6 +169,8 @@ impl ServerHealth {
             tools: catalog.contracts.len(),
             typed: catalog.contracts.iter().filter(|contract| contract.declares_output()).count(),
             problems: problems(connected, session, lock),
+            advice: connected.failure().map(|failure| failure.advice().to_vec()).unwrap_or_default(),
+            is_usable: connected.error.is_none(),
         }
     }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use mortise_formats::check::{FormatReport, RuleOutcome};
 use mortise_formats::format::ErrorBody;
 
-use crate::terminal::{Terminal, Tint, escape};
+use crate::terminal::{Mark, Terminal, Tint, escape};
 
 /// The format, then a line for every rule that applies, and what breaks it.
 pub(super) fn view(terminal: &Terminal, report: &FormatReport) -> String {
@@ -15,31 +15,32 @@ pub(super) fn view(terminal: &Terminal, report: &FormatReport) -> String {
         (false, Some(format)) => format.as_str(),
         (false, None) => "none that can be told",
     };
-    _ = writeln!(text, "format: {}", terminal.paint(Tint::Name, format));
+    _ = writeln!(text, "Format: {}", terminal.paint(Tint::Name, format));
     for (rule, outcome) in &report.rules {
         match outcome {
             RuleOutcome::NotApplicable => {}
             RuleOutcome::Holds => {
-                _ = writeln!(text, "  {}      {rule}: {}", terminal.paint(Tint::Good, "ok"), rule.demand());
+                text.push_str(&terminal.marked(2, Mark::Good, &format!("{rule}: {}", rule.demand())));
             }
             RuleOutcome::Broken(errors) => {
-                _ = writeln!(text, "  {}  {rule}: {}", terminal.paint(Tint::Bad, "broken"), rule.demand());
+                text.push_str(&terminal.marked(2, Mark::Bad, &format!("{rule}: {}", rule.demand())));
                 for error in errors {
-                    told(&mut text, terminal, error);
+                    push_error(&mut text, terminal, error);
                 }
             }
         }
     }
     for note in &report.notes {
-        _ = writeln!(text, "  {}    {}", terminal.paint(Tint::Dim, "note"), escape::line(note));
+        text.push_str(&terminal.marked(2, Mark::Note, &escape::line(note)));
     }
     text
 }
 
-fn told(text: &mut String, terminal: &Terminal, error: &ErrorBody) {
-    _ = writeln!(text, "          {}", escape::line(&error.to_string()));
-    _ = writeln!(text, "          {} {}", terminal.paint(Tint::Dim, "fix:"), escape::line(&error.suggestion));
+fn push_error(text: &mut String, terminal: &Terminal, error: &ErrorBody) {
+    text.push_str(&terminal.hang(&[(None, "    ")], None, &escape::line(&error.to_string())));
+    let lead = [(None, "    "), (Some(Tint::Dim), "Fix: ")];
+    text.push_str(&terminal.hang(&lead, None, &escape::line(&error.suggestion)));
     for detail in &error.details {
-        told(text, terminal, detail);
+        push_error(text, terminal, detail);
     }
 }

@@ -5,17 +5,19 @@ use std::time::Duration;
 use mortise_contract::RawJson;
 use mortise_executor::RunProgress;
 use mortise_executor::check::{self, CheckFacts, CheckMode, CheckedFacts, TypecheckReport};
-use mortise_executor::ledger::{CallFacts, CallRecord, LedgerSummary};
+use mortise_executor::ledger::{CallFacts, LedgerSummary};
 use mortise_executor::report::{cuts, effects, overwritten};
 use mortise_executor::run::RunOutcome;
-use mortise_script::{FailureKind, ProgramError, Stream};
+use mortise_script::Stream;
 use serde::Serialize;
 
 use crate::app::App;
 use crate::failure::Failure;
 use crate::terminal::spinner::Footer;
-use crate::terminal::table::{Fit, TableColumn, TerminalTable};
-use crate::terminal::{StdoutReader, Tint, escape, pretty};
+use crate::terminal::{Mark, StdoutReader, escape, json_view, pretty};
+
+use super::explained::{self, ShownProgram};
+use super::trace;
 
 /// Prints a piece of output, unless it is collected for `--json`.
 pub(super) fn live(
@@ -63,7 +65,12 @@ pub(super) fn progress(progress: &RunProgress, elapsed: Duration) -> String {
 }
 
 /// Prints what there is to say once the program has ended.
-pub(super) fn finish(app: &App, trace: bool, outcome: &RunOutcome) -> Result<(), Failure> {
+pub(super) fn finish(
+    app: &App,
+    program: ShownProgram<'_>,
+    trace: bool,
+    outcome: &RunOutcome,
+) -> Result<(), Failure> {
     if app.global.json {
         return app.print_json(&as_json(outcome));
     }
@@ -75,25 +82,28 @@ pub(super) fn finish(app: &App, trace: bool, outcome: &RunOutcome) -> Result<(),
         app.terminal.warn(&note);
     }
     if let Some(emitted) = &report.emitted {
-        let shown = pretty::indent(emitted.text());
-        app.print(&format!("{}\n", app.terminal.verbatim(&shown)))?;
+        app.print(&match app.terminal.stdout_is_terminal() {
+            true => json_view::show(&app.terminal, emitted.text(), &[]).text,
+            false => format!("{}\n", pretty::indent(emitted.text())),
+        })?;
     }
     if !report.media.is_empty() {
         let media: Vec<String> = report.media.iter().map(medium).collect();
         app.terminal.note(&format!("the program emitted {}; --json shows it", media.join(", ")));
     }
-    let said = [outcome.checked.warning(), check::note(&outcome.checked), outcome.ledger.left_behind()];
-    for said in said.into_iter().flatten() {
-        app.terminal.stderr(&format!("{}\n", escape::text(&said)));
+    let terminal = app.terminal.for_stderr();
+    app.terminal.stderr(&explained::warnings(&terminal, program, &outcome.checked));
+    for said in [check::note(&outcome.checked), outcome.ledger.left_behind()].into_iter().flatten() {
+        app.terminal.stderr(&terminal.marked(0, Mark::Note, &escape::text(&said)));
     }
     if let Some(error) = &report.error {
-        app.terminal.stderr(&format!("{}\n", escape::text(&failure(error))));
+        app.terminal.stderr(&explained::failure(&terminal, program, error, &outcome.checked));
         for line in effects(&outcome.ledger) {
-            app.terminal.stderr(&format!("{}\n", escape::text(&line)));
+            app.terminal.stderr(&terminal.marked(0, Mark::Warn, &escape::text(&line)));
         }
     }
     if trace {
-        app.terminal.stderr(&table(app, outcome));
+        app.terminal.stderr(&trace::view(&terminal, outcome));
     }
     Ok(())
 }
@@ -106,27 +116,30 @@ fn medium(block: &RawJson) -> String {
     format!("{} ({} characters of Base64)", escape::text(&text("mimeType")), text("data").len())
 }
 
-/// Why the program failed. One that left by itself has said why, and where is of no interest.
-fn failure(error: &ProgramError) -> String {
-    match (error.kind, error.message.parse::<i64>()) {
-        (FailureKind::Exit, Ok(status)) => format!("the program left with status {status}"),
-        (FailureKind::Exit, Err(_)) => error.message.clone(),
-        _ => error.traceback.trim_end().to_owned(),
-    }
-}
-
 /// Prints what a check has found.
-pub(super) fn checked(app: &App, mode: CheckMode, report: &TypecheckReport) -> Result<(), Failure> {
+pub(super) fn checked(
+    app: &App,
+    program: ShownProgram<'_>,
+    mode: CheckMode,
+    report: &TypecheckReport,
+) -> Result<(), Failure> {
     if app.global.json {
         return app.print_json(&written(&CheckedFacts::of(report, mode)));
     }
-    let parts: Vec<String> =
-        [report.refusal(), report.warning(), check::note(report)].into_iter().flatten().collect();
-    match parts.as_slice() {
-        [] if mode == CheckMode::Off => app.print("Nothing is checked: the check is off.\n"),
-        [] => app.print("No problems found.\n"),
-        parts => app.print(&format!("{}\n", escape::text(&parts.join("\n\n")))),
+    let terminal = &app.terminal;
+    let mut text = match report.is_refused() {
+        true => explained::refusal(terminal, program, report),
+        false => String::new(),
+    };
+    text.push_str(&explained::warnings(terminal, program, report));
+    if let Some(note) = check::note(report) {
+        text.push_str(&terminal.marked(0, Mark::Note, &escape::text(&note)));
     }
+    app.print(&match (text.is_empty(), mode) {
+        (true, CheckMode::Off) => terminal.marked(0, Mark::Note, "Nothing is checked: the check is off"),
+        (true, _) => terminal.marked(0, Mark::Good, "No problems found"),
+        (false, _) => text,
+    })
 }
 
 // What `--json` prints of a run.
@@ -184,31 +197,4 @@ fn as_json(outcome: &RunOutcome) -> String {
 fn written(facts: &impl Serialize) -> String {
     // Only a map whose keys are not strings has no JSON form.
     serde_json::to_string(facts).unwrap_or_default()
-}
-
-fn table(app: &App, outcome: &RunOutcome) -> String {
-    let columns = [
-        TableColumn { title: "TOOL", tint: Some(Tint::Name), fit: Fit::Fixed },
-        TableColumn { title: "MS", tint: None, fit: Fit::Fixed },
-        TableColumn { title: "BYTES", tint: None, fit: Fit::Fixed },
-        TableColumn { title: "VERDICT", tint: None, fit: Fit::Fixed },
-        TableColumn { title: "ARGUMENTS", tint: None, fit: Fit::Wraps },
-    ];
-    let mut table = TerminalTable::new(&columns, 0);
-    for record in outcome.ledger.records() {
-        let CallRecord { tool, elapsed_ms, bytes, verdict, error, arguments, .. } = record;
-        let verdict = match error {
-            Some(_) => "failed",
-            None => verdict.as_deref().unwrap_or(""),
-        };
-        table.row([
-            tool.clone(),
-            elapsed_ms.to_string(),
-            bytes.to_string(),
-            verdict.to_owned(),
-            arguments.clone(),
-        ]);
-    }
-    let trace = outcome.ledger.trace(outcome.report.stats.wall);
-    format!("{}{}\n", table.render(&app.terminal), escape::text(&trace))
 }

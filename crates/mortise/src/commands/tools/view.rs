@@ -1,74 +1,100 @@
-//! The listing for people.
+//! The listing for people: one line per tool.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use mortise_contract::Contract;
 use mortise_contract::contract::IssueSeverity;
-use mortise_contract::{Contract, Shape};
+use unicode_width::UnicodeWidthStr as _;
 
-use crate::terminal::table::{Fit, TableColumn, TerminalTable};
-use crate::terminal::{Terminal, Tint, escape};
+use super::ListedTools;
+use super::signature::Signature;
+use crate::terminal::layout::fit;
+use crate::terminal::{Mark, Terminal, Tint, escape};
 
-use crate::session::Connected;
-
-/// Characters of a type in the table.
-const TYPE_WIDTH: usize = 60;
-/// Characters of a description in the table.
+/// Characters of a description.
 const DESCRIPTION_WIDTH: usize = 100;
-/// Columns below which the arguments are left out.
-const ROOM_FOR_ARGUMENTS: usize = 120;
-
-const COLUMNS: [TableColumn; 4] = [
-    TableColumn { title: "TOOL", tint: Some(Tint::Name), fit: Fit::Fixed },
-    TableColumn { title: "TAKES", tint: None, fit: Fit::Wraps },
-    TableColumn { title: "RETURNS", tint: Some(Tint::Type), fit: Fit::Wraps },
-    TableColumn { title: "DESCRIPTION", tint: None, fit: Fit::Wraps },
-];
+/// The least room for descriptions; with less there are none.
+const ROOM_FOR_DESCRIPTIONS: usize = 24;
+/// Columns from which signatures leave room for descriptions.
+const WIDE: usize = 110;
+/// Between a signature and a description.
+const GAP: usize = 2;
+/// Before a tool.
+const INDENT: usize = 2;
 
 /// All servers with their tools.
-pub(super) fn view(terminal: &Terminal, servers: &[Connected]) -> String {
+pub(super) fn view(terminal: &Terminal, servers: &[ListedTools<'_>]) -> String {
     let mut out = String::new();
-    for (index, connected) in servers.iter().enumerate() {
+    for (index, listed) in servers.iter().enumerate() {
         if index > 0 {
             out.push('\n');
         }
-        server(terminal, connected, &mut out);
+        server(terminal, listed, &mut out);
+    }
+    if terminal.stdout_is_terminal() {
+        let hint = "`mortise tools TOOL` shows what one takes and returns";
+        out.push('\n');
+        out.push_str(&terminal.hang(&[], Some(Tint::Dim), hint));
     }
     out
 }
 
-fn server(terminal: &Terminal, connected: &Connected, out: &mut String) {
+fn server(terminal: &Terminal, ListedTools { connected, contracts }: &ListedTools<'_>, out: &mut String) {
     let upstream = &connected.upstream;
     let catalog = upstream.catalog();
-    let name = terminal.paint(Tint::Heading, &escape::line(upstream.name().as_str()));
+    let name = escape::line(upstream.name().as_str());
     match &connected.error {
         Some(error) => {
-            let state = terminal.paint(Tint::Bad, upstream.state().label());
-            _ = writeln!(out, "{name}  {state}\n  {}", escape::text(&error.to_string()));
+            let lead =
+                [(Some(Mark::Bad.tint()), Mark::Bad.sign()), (None, " "), (Some(Tint::Heading), &name)];
+            _ = writeln!(out, "{}", terminal.pieces(&lead));
+            out.push_str(&terminal.hang(&[(None, "  ")], None, &escape::text(&error.to_string())));
         }
-        None => _ = writeln!(out, "{name}  {}", terminal.paint(Tint::Dim, &summary(&catalog.contracts))),
+        None => {
+            let lead = [(Some(Tint::Heading), name.as_str()), (None, "  ")];
+            out.push_str(&terminal.hang(&lead, Some(Tint::Dim), &summary(contracts)));
+        }
     }
-    let mut table = TerminalTable::new(&COLUMNS, 2);
-    let has_room = terminal.width().is_none_or(|width| width >= ROOM_FOR_ARGUMENTS);
-    for contract in &catalog.contracts {
-        let takes = if has_room { takes(contract) } else { String::new() };
-        table.row([escape::line(contract.name.as_str()), takes, returns(contract), about(contract)]);
-    }
-    if !table.is_empty() {
-        out.push_str(&table.render(terminal));
-    }
-    for contract in &catalog.contracts {
+    tools(terminal, contracts, out);
+    for contract in contracts {
         for issue in contract.issues.iter().filter(|issue| issue.severity != IssueSeverity::Note) {
             let name = escape::line(contract.name.as_str());
             let issue =
                 format!("{name}: {} at {}", escape::line(&issue.message), escape::line(&issue.pointer));
-            _ = writeln!(out, "  {} {issue}", terminal.paint(Tint::Warn, "!"));
+            out.push_str(&terminal.marked(INDENT, Mark::Warn, &issue));
         }
     }
     for rejected in &catalog.rejected {
         let name =
             rejected.name.as_deref().map_or_else(|| format!("element {}", rejected.position), escape::line);
-        _ = writeln!(out, "  {} {name}: {}", terminal.paint(Tint::Warn, "!"), escape::line(&rejected.reason));
+        let reason = format!("{name}: {}", escape::line(&rejected.reason));
+        out.push_str(&terminal.marked(INDENT, Mark::Warn, &reason));
+    }
+}
+
+/// One line per tool: its signature and, where there is room, what it does.
+fn tools(terminal: &Terminal, contracts: &[Arc<Contract>], out: &mut String) {
+    let signatures: Vec<Signature> = contracts.iter().map(|contract| Signature::of(contract)).collect();
+    let room = terminal.width().map_or(usize::MAX, |width| width.saturating_sub(INDENT).max(8));
+    let natural = signatures.iter().map(|signature| signature.fitting(room).width()).max().unwrap_or(0);
+    let is_wide = terminal.width().is_some_and(|width| width >= WIDE);
+    let column = if is_wide { natural.min(room / 10 * 6) } else { natural };
+    // Either every server's tools are described or none are.
+    let rest = match terminal.width() {
+        Some(width) if width < WIDE => 0,
+        _ => room.saturating_sub(column + GAP),
+    };
+    for (contract, signature) in contracts.iter().zip(&signatures) {
+        let line = signature.fitting(if rest >= ROOM_FOR_DESCRIPTIONS { column } else { room });
+        _ = write!(out, "{:INDENT$}{}", "", line.painted(terminal));
+        let about = about(contract);
+        if rest >= ROOM_FOR_DESCRIPTIONS && !about.is_empty() {
+            // In a pipe nothing is lined up: one long signature would push all descriptions away.
+            let gap = if terminal.width().is_some() { column - line.width() + GAP } else { GAP };
+            _ = write!(out, "{:gap$}{}", "", terminal.paint(Tint::Dim, &fit(&about, rest)));
+        }
+        out.push('\n');
     }
 }
 
@@ -82,34 +108,12 @@ pub(crate) fn summary(tools: &[Arc<Contract>]) -> String {
     }
 }
 
-/// `ticker, limit?`.
-fn takes(contract: &Contract) -> String {
-    let Some(Shape::Object { fields, .. }) = contract.input_schema().map(Shape::of) else {
-        return String::new();
-    };
-    let names: Vec<String> = fields
-        .iter()
-        .map(|field| escape::line(&field.name) + if field.required { "" } else { "?" })
-        .collect();
-    names.join(", ")
-}
-
-fn returns(contract: &Contract) -> String {
-    match contract.output_schema() {
-        Some(schema) => escape::line(&Shape::of(schema).one_line(TYPE_WIDTH)),
-        None if contract.declares_output() => "unreadable".to_owned(),
-        None => "-".to_owned(),
-    }
-}
-
 /// The first sentence of the description, cut if it is long.
-fn about(contract: &Contract) -> String {
+pub(crate) fn about(contract: &Contract) -> String {
     let text = contract.description().or(contract.title()).unwrap_or_default();
     let paragraph = text.trim().split("\n\n").next().unwrap_or_default();
     let line = escape::line(paragraph);
     let sentence = line.find(". ").map_or(line.as_str(), |end| &line[..=end]);
-    match sentence.char_indices().nth(DESCRIPTION_WIDTH) {
-        Some((end, _)) => format!("{}…", sentence[..end].trim_end()),
-        None => sentence.to_owned(),
-    }
+    let width = sentence.width().min(DESCRIPTION_WIDTH);
+    fit(sentence, width)
 }

@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::highlight;
 use crate::app::App;
 use crate::terminal::table::{Fit, TableColumn, TerminalTable};
-use crate::terminal::{Tint, escape};
+use crate::terminal::{Mark, Tint, escape, units};
 
 const fn fixed(title: &'static str, tint: Option<Tint>) -> TableColumn {
     TableColumn { title, tint, fit: Fit::Fixed }
@@ -62,33 +62,24 @@ fn counted(count: u64, one: &str) -> String {
     format!("{count} {one}{plural}")
 }
 
-/// A size as people read it.
-fn size(bytes: u64) -> String {
-    const UNITS: [(&str, u64); 3] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
-    match UNITS.into_iter().find(|(_, one)| bytes >= *one) {
-        Some((unit, one)) => format!("{}.{} {unit}", bytes / one, bytes % one * 10 / one),
-        None => format!("{bytes} B"),
-    }
-}
-
 /// The files of a folder.
 pub(super) fn scan(app: &App, base: &Path, result: &TypedResult<ScanOutput>) -> String {
     let ScanOutput { by_extension, file_count, total_size, truncated, unreadable, .. } = &result.output;
     let mut table = TerminalTable::new(
-        &[fixed("KIND", Some(Tint::Type)), fixed("SIZE", None), fixed("PATH", Some(Tint::Name))],
+        &[fixed("Kind", Some(Tint::Type)), fixed("Size", None), fixed("Path", Some(Tint::Name))],
         0,
     );
     for (kind, files) in by_extension {
         for file in files {
-            table.row([escape::line(kind), size(file.size), path_below(app, base, &file.path)]);
+            table.row([escape::line(kind), units::size(file.size), path_below(app, base, &file.path)]);
         }
     }
     let more = if *truncated { ", there are more" } else { "" };
-    let head = format!("{}, {}{more}\n", counted(*file_count as u64, "file"), size(*total_size));
+    let head = format!("{}, {}{more}\n", counted(*file_count as u64, "file"), units::size(*total_size));
     let mut text = table.render(&app.terminal) + &head;
     for entry in unreadable {
         let (path, reason) = (path_below(app, base, &entry.path), escape::line(&entry.reason));
-        _ = writeln!(text, "{} {path}: {reason}", app.terminal.paint(Tint::Warn, "unreadable:"));
+        text.push_str(&app.terminal.marked(0, Mark::Warn, &format!("Unreadable: {path}: {reason}")));
     }
     text
 }
@@ -104,7 +95,11 @@ pub(super) fn describe(app: &App, base: &Path, result: &TypedResult<DiscoverOutp
         let of_group = schemas.iter().filter(|schema| group.schema_ids.contains(&schema.discovery_id));
         let files: Vec<String> = of_group.map(|schema| path_below(app, base, &schema.source_file)).collect();
         if files.len() > 1 {
-            _ = writeln!(text, "{} {}", app.terminal.paint(Tint::Dim, "same columns:"), files.join(", "));
+            text.push_str(&app.terminal.marked(
+                0,
+                Mark::Note,
+                &format!("Same columns: {}", files.join(", ")),
+            ));
         }
     }
     // The other warnings say again what follows.
@@ -117,11 +112,11 @@ pub(super) fn describe(app: &App, base: &Path, result: &TypedResult<DiscoverOutp
         let files: Vec<String> = drift.files.iter().map(|file| path_below(app, base, file)).collect();
         let files = files.join(", ");
         let (column, kind) = (escape::line(&drift.column), cell(&drift.kind));
-        _ = writeln!(text, "{} {column} {kind} in {files}", app.terminal.paint(Tint::Warn, "drift:"));
+        text.push_str(&app.terminal.marked(0, Mark::Warn, &format!("Drift: {column} {kind} in {files}")));
     }
     for failed in failed_files {
         let (path, error) = (path(app, Path::new(&failed.path)), escape::line(&failed.error.reason));
-        _ = writeln!(text, "{} {path}: {error}", app.terminal.paint(Tint::Bad, "failed:"));
+        text.push_str(&app.terminal.marked(0, Mark::Bad, &format!("Failed: {path}: {error}")));
     }
     questions(app, &mut text, &result.common);
     text.truncate(text.trim_end().len());
@@ -140,11 +135,11 @@ fn describe_schema(app: &App, base: &Path, text: &mut String, schema: &Discovere
     let (file, about) = (app.terminal.paint(Tint::Heading, &file), app.terminal.paint(Tint::Dim, &about));
     _ = writeln!(text, "{file}: {about}");
     let columns = [
-        fixed("COLUMN", Some(Tint::Name)),
-        fixed("TYPE", Some(Tint::Type)),
-        fixed("NULLS", None),
-        wraps("VALUES"),
-        wraps("NOTES"),
+        fixed("Column", Some(Tint::Name)),
+        fixed("Type", Some(Tint::Type)),
+        fixed("Nulls", None),
+        wraps("Values"),
+        wraps("Notes"),
     ];
     let mut table = TerminalTable::new(&columns, 2);
     for column in &schema.columns {
@@ -189,7 +184,7 @@ fn notes(column: &DiscoveredColumn) -> String {
 fn warnings<'a>(app: &App, text: &mut String, warnings: impl IntoIterator<Item = &'a ResultWarning>) {
     for warning in warnings {
         let message = escape::line(&warning.message);
-        _ = writeln!(text, "{} {message}", app.terminal.paint(Tint::Warn, "warning:"));
+        text.push_str(&app.terminal.marked(0, Mark::Warn, &message));
     }
 }
 
@@ -218,7 +213,7 @@ pub(super) fn extractor(
         text.push_str(&highlight::python(&app.terminal, code));
     }
     let mut table =
-        TerminalTable::new(&[fixed("STATUS", Some(Tint::Good)), wraps("FIELDS"), wraps("PATH")], 2);
+        TerminalTable::new(&[fixed("Status", Some(Tint::Good)), wraps("Fields"), wraps("Path")], 2);
     for preview in &result.output.preview_results {
         let field = |(name, value): (&String, &Value)| format!("{}={}", escape::line(name), cell(value));
         let fields: Vec<String> = preview.fields.iter().map(field).collect();
@@ -288,11 +283,11 @@ fn parser_question(text: &mut String, question: &DecisionQuestion) {
 pub(super) fn backtest(app: &App, result: &TypedResult<BacktestOutput>) -> String {
     let output = &result.output;
     let columns = [
-        fixed("STATUS", Some(Tint::Type)),
-        fixed("ROWS", None),
-        fixed("FILE", Some(Tint::Name)),
-        fixed("KIND", Some(Tint::Warn)),
-        wraps("ERROR"),
+        fixed("Status", Some(Tint::Type)),
+        fixed("Rows", None),
+        fixed("File", Some(Tint::Name)),
+        fixed("Kind", Some(Tint::Warn)),
+        wraps("Error"),
     ];
     let mut table = TerminalTable::new(&columns, 0);
     for file in &output.results {
@@ -308,10 +303,10 @@ pub(super) fn backtest(app: &App, result: &TypedResult<BacktestOutput>) -> Strin
         counted(output.rows_emitted, "row"),
         cell(&output.termination_reason).replace('_', " ")
     );
-    let tint = if output.success { Tint::Good } else { Tint::Bad };
-    let mut text = table.render(&app.terminal) + &app.terminal.paint(tint, &verdict) + "\n";
+    let mark = if output.success { Mark::Good } else { Mark::Bad };
+    let mut text = table.render(&app.terminal) + &app.terminal.marked(0, mark, &verdict);
     if let Some(reason) = &output.skip_reason {
-        _ = writeln!(text, "skipped: {}", escape::line(reason));
+        text.push_str(&app.terminal.marked(0, Mark::Note, &format!("Skipped: {}", escape::line(reason))));
     }
     warnings(app, &mut text, &result.common.warnings);
     text
@@ -320,7 +315,7 @@ pub(super) fn backtest(app: &App, result: &TypedResult<BacktestOutput>) -> Strin
 /// What a pipeline wrote.
 pub(super) fn pipeline(app: &App, result: &TypedResult<PipelineOutput>) -> String {
     let output = &result.output;
-    let columns = [fixed("ROWS", None), fixed("FILE", Some(Tint::Name)), wraps("TABLE"), wraps("ERROR")];
+    let columns = [fixed("Rows", None), fixed("File", Some(Tint::Name)), wraps("Table"), wraps("Error")];
     let mut table = TerminalTable::new(&columns, 0);
     for file in &output.file_results {
         let written = file.output_file.as_deref().unwrap_or_default();
@@ -331,13 +326,13 @@ pub(super) fn pipeline(app: &App, result: &TypedResult<PipelineOutput>) -> Strin
             cell(&file.error),
         ]);
     }
-    let tint = if output.success { Tint::Good } else { Tint::Bad };
-    let verdict = app.terminal.paint(tint, &pipeline_verdict(output));
-    let mut text = table.render(&app.terminal) + &verdict + "\n";
+    let mark = if output.success { Mark::Good } else { Mark::Bad };
+    let verdict = app.terminal.marked(0, mark, &pipeline_verdict(output));
+    let mut text = table.render(&app.terminal) + &verdict;
     warnings(app, &mut text, &result.common.warnings);
     if output.errors.iter().any(|error| error.ends_with("exists already")) {
         let hint = "--overwrite replaces tables; --incremental does only what is new";
-        _ = writeln!(text, "{} {hint}", app.terminal.paint(Tint::Dim, "hint:"));
+        text.push_str(&app.terminal.hang(&[(Some(Tint::Name), "hint: ")], None, hint));
     }
     text
 }
@@ -345,7 +340,7 @@ pub(super) fn pipeline(app: &App, result: &TypedResult<PipelineOutput>) -> Strin
 fn pipeline_verdict(output: &PipelineOutput) -> String {
     let is_incremental = output.mode == PipelineMode::Incremental;
     if is_incremental && output.files_succeeded == 0 && output.files_failed == 0 {
-        return format!("nothing to write: {} up to date", counted(output.files_skipped as u64, "table"));
+        return format!("Nothing to write: {} up to date", counted(output.files_skipped as u64, "table"));
     }
     let written = if output.mode == PipelineMode::DryRun { "would be written" } else { "written" };
     let (rows, files) = (counted(output.total_rows, "row"), counted(output.files_succeeded as u64, "file"));

@@ -4,9 +4,9 @@ use super::{Fit, TableColumn, TerminalTable, wrap};
 use crate::terminal::{Terminal, Tint};
 
 const COLUMNS: [TableColumn; 3] = [
-    TableColumn { title: "TOOL", tint: Some(Tint::Name), fit: Fit::Fixed },
-    TableColumn { title: "RETURNS", tint: None, fit: Fit::Wraps },
-    TableColumn { title: "DESCRIPTION", tint: None, fit: Fit::Wraps },
+    TableColumn { title: "Tool", tint: Some(Tint::Name), fit: Fit::Fixed },
+    TableColumn { title: "Returns", tint: None, fit: Fit::Wraps },
+    TableColumn { title: "Description", tint: None, fit: Fit::Wraps },
 ];
 
 #[track_caller]
@@ -25,7 +25,7 @@ fn check(terminal: &Terminal, expected: &str) {
 fn without_a_width_every_row_is_one_line() {
     check(
         &Terminal::plain(None),
-        "  TOOL   RETURNS                              DESCRIPTION\n\
+        "  Tool   Returns                              Description\n\
          \u{20} query  { revenue: number, date: string }[]  Statements of one company\n\
          \u{20} ping   -\n",
     );
@@ -35,7 +35,7 @@ fn without_a_width_every_row_is_one_line() {
 fn columns_that_wrap_share_the_width() {
     check(
         &Terminal::plain(Some(60)),
-        "  TOOL   RETURNS                           DESCRIPTION\n\
+        "  Tool   Returns                           Description\n\
          \u{20} query  { revenue: number, date: string   Statements of one\n\
          \u{20}        }[]                               company\n\
          \u{20} ping   -\n",
@@ -59,7 +59,7 @@ fn a_narrow_terminal_gets_stacked_rows() {
 fn columns_without_content_are_left_out() {
     let mut table = TerminalTable::new(&COLUMNS, 0);
     table.row(["a".to_owned(), String::new(), "b".to_owned()]);
-    assert_eq!(table.render(&Terminal::plain(None)), "TOOL  DESCRIPTION\na     b\n");
+    assert_eq!(table.render(&Terminal::plain(None)), "Tool  Description\na     b\n");
 }
 
 #[test]
@@ -68,4 +68,12 @@ fn wide_characters_count_twice_and_long_words_are_split() {
     assert_eq!(wrap("abcdefgh", 3), ["abc", "def", "gh"]);
     assert_eq!(wrap("  deep words here", 8), ["  deep", "  words", "  here"]);
     assert_eq!(wrap("", 8), [""]);
+}
+
+#[test]
+fn json_is_broken_behind_commas() {
+    assert_eq!(
+        wrap(r#"got {"city":"Oslo","high":3,"low":-4}"#, 24),
+        [r#"got {"city":"Oslo","#, r#""high":3,"low":-4}"#]
+    );
 }

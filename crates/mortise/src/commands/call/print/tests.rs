@@ -5,16 +5,24 @@ use std::time::Duration;
 use mortise_contract::verdict::{JudgeOptions, judge};
 use mortise_contract::{Contract, RawJson, SchemaCache, ToolOutcome, ToolResult};
 
-use super::{payload, verdict};
+use super::{Listed, payload, verdict};
 use crate::terminal::Terminal;
 
 fn result(text: &str) -> ToolResult {
     ToolResult::parse(RawJson::parse(text).unwrap()).unwrap()
 }
 
+/// A result of a tool without a schema.
+fn unchecked(result: ToolResult) -> ToolOutcome {
+    let tool = r#"{"name": "t", "inputSchema": {"type": "object"}}"#;
+    let contract = Contract::parse(RawJson::parse(tool).unwrap()).unwrap();
+    let verdict = judge(&contract, &result, &JudgeOptions::default(), &SchemaCache::default());
+    ToolOutcome { result, verdict, elapsed: Duration::from_millis(7) }
+}
+
 #[track_caller]
 fn check_payload(text: &str, expected: &str) {
-    assert_eq!(payload(&Terminal::plain(None), &result(text)), expected);
+    assert_eq!(payload(&Terminal::plain(None), &unchecked(result(text))).0, expected);
 }
 
 /// No schema, where such a tool must return content and no structured content.
@@ -33,7 +41,7 @@ fn check_verdict(schema: &str, text: &str, expected: &str) {
     let options = JudgeOptions { forbid_unschematised: schema == FORBIDDEN, ..JudgeOptions::default() };
     let judged = judge(&contract, &result, &options, &SchemaCache::default());
     let outcome = ToolOutcome { result, verdict: judged, elapsed: Duration::from_millis(7) };
-    assert_eq!(verdict(&Terminal::plain(None), &outcome), expected);
+    assert_eq!(verdict(&Terminal::plain(None), &outcome, Listed::Here), expected);
 }
 
 #[test]
@@ -95,15 +103,15 @@ fn what_is_no_text_is_described() {
 
 #[test]
 fn a_terminal_never_gets_control_sequences() {
-    let hostile = result(
+    let hostile = unchecked(result(
         "{\"content\": [{\"type\": \"text\", \"text\": \"\\u001b[2Jx\\rpaid\"}], \"structuredContent\": {\"a\": \"\u{202e}\"}}",
-    );
+    ));
     assert_eq!(
-        payload(&Terminal::plain(Some(80)), &hostile),
+        payload(&Terminal::plain(Some(80)), &hostile).0,
         "\\u{1b}[2Jx\\u{d}paid\n\n{\n  \"a\": \"\\u202e\"\n}\n"
     );
     assert_eq!(
-        payload(&Terminal::plain(None), &hostile),
+        payload(&Terminal::plain(None), &hostile).0,
         "\u{1b}[2Jx\rpaid\n\n{\n  \"a\": \"\u{202e}\"\n}\n"
     );
 }
@@ -115,7 +123,7 @@ fn a_kept_contract_is_one_line() {
     check_verdict(
         OBJECT,
         r#"{"content": [], "structuredContent": {"n": 1}}"#,
-        "contract kept (JSON Schema 2020-12) · 7 ms\n",
+        "✓ Contract kept (JSON Schema 2020-12) · 7 ms\n",
     );
 }
 
@@ -124,7 +132,7 @@ fn every_violation_says_where_what_was_expected_and_what_came() {
     check_verdict(
         OBJECT,
         r#"{"content": [], "structuredContent": {"n": "one"}}"#,
-        "contract broken, 1 violation (JSON Schema 2020-12) · 7 ms\n\
+        "✗ Contract broken, 1 violation (JSON Schema 2020-12) · 7 ms\n\
          \u{20} /n: expected integer, got \"one\"\n\
          \u{20}   by /properties/n/type\n",
     );
@@ -135,17 +143,17 @@ fn what_was_not_checked_says_why() {
     check_verdict(
         "",
         r#"{"content": [{"type": "text", "text": "hi"}]}"#,
-        "contract none: the tool declares no output schema · 7 ms\n",
+        "· No contract: the tool declares no output schema · 7 ms\n",
     );
     check_verdict(
         OBJECT,
         r#"{"content": [{"type": "text", "text": "no"}], "isError": true}"#,
-        "contract not checked: the tool answered with an error · 7 ms\n",
+        "✗ The tool answered with an error, which is not checked · 7 ms\n",
     );
     check_verdict(
         r#"{"$ref": "https://example.com/s.json"}"#,
         r#"{"content": [], "structuredContent": {}}"#,
-        "contract not checked: external reference `https://example.com/s.json` at `/$ref` is not fetched · 7 ms\n",
+        "! Contract not checked: external reference `https://example.com/s.json` at `/$ref` is not fetched · 7 ms\n",
     );
 }
 
@@ -154,12 +162,12 @@ fn missing_and_recovered_values_are_told_apart() {
     check_verdict(
         OBJECT,
         r#"{"content": [{"type": "text", "text": "plain"}]}"#,
-        "contract broken: there is an output schema and no structured content · 7 ms\n",
+        "✗ Contract broken: there is an output schema and no structured content · 7 ms\n",
     );
     check_verdict(
         OBJECT,
         r#"{"content": [{"type": "text", "text": "{\"n\": 1}"}]}"#,
-        "contract kept by the text only (JSON Schema 2020-12): there is no structured content · 7 ms\n",
+        "! Contract kept by the text only (JSON Schema 2020-12): there is no structured content · 7 ms\n",
     );
 }
 
@@ -168,11 +176,11 @@ fn a_tool_without_a_schema_that_must_have_content_is_told_what_is_missing() {
     check_verdict(
         FORBIDDEN,
         r#"{"content": []}"#,
-        "contract broken: there is no output schema and no content · 7 ms\n  note: no content\n",
+        "✗ Contract broken: there is no output schema and no content · 7 ms\n  · no content\n",
     );
     check_verdict(
         FORBIDDEN,
         r#"{"content": [], "structuredContent": {}}"#,
-        "contract broken: there is structured content and no output schema · 7 ms\n  note: structured without schema\n",
+        "✗ Contract broken: there is structured content and no output schema · 7 ms\n  · structured without schema\n",
     );
 }

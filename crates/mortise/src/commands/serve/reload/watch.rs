@@ -4,8 +4,7 @@
 //! of a file can be a valid configuration. What can't be used is not tried again until a file changes, or the list
 //! of trusted files does, and is told once.
 
-use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::path::PathBuf;
 
 use mortise_config::trust::TrustStore;
 use mortise_config::{Config, ConfigOrigin};
@@ -14,6 +13,7 @@ use crate::app::App;
 use crate::failure::Failure;
 use crate::servers::{self, ChosenServers, IfUntrusted, ServerSource};
 use crate::snapshots;
+use crate::watching::{Stamp, stamp};
 
 /// The files that a configuration came from, as they were seen.
 ///
@@ -54,9 +54,6 @@ pub(crate) enum News<'a> {
 /// Looks after which files are read that something writes all the time, as programs do with their own. What is half
 /// written is thrown away all the same.
 const PATIENCE: u32 = 10;
-
-/// What tells that a file is no longer the same; `None` is no file.
-type Stamp = Option<(SystemTime, u64)>;
 
 /// All that is watched, at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -184,11 +181,6 @@ impl WatchedFiles {
         let lock = stamp(&snapshots::lock_path(app, None, Some(&source)));
         Self { files: files.iter().map(|file| stamp(file)).collect(), trust, lock }
     }
-}
-
-fn stamp(file: &Path) -> Stamp {
-    let metadata = std::fs::metadata(file).ok()?;
-    Some((metadata.modified().ok()?, metadata.len()))
 }
 
 #[cfg(test)]
