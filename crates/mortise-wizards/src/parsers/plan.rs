@@ -1,6 +1,8 @@
 //! What a generated parser is to read and to yield.
 
 use mortise_formats::format::Complexity;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::data::data_type::DataType;
 use crate::data::nulls::NullTokens;
@@ -121,10 +123,10 @@ pub enum BadCells {
 }
 
 /// Where rows go.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum SinkKind {
     /// A Parquet file.
     #[default]
@@ -138,11 +140,7 @@ pub enum SinkKind {
 impl SinkKind {
     /// The value of `SINK`.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Parquet => "parquet",
-            Self::Sqlite => "sqlite",
-            Self::Csv => "csv",
-        }
+        self.into()
     }
 
     /// The kind that `SINK` names.
