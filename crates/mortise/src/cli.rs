@@ -261,7 +261,8 @@ fn hide_unused(command: clap::Command, is_connecting: bool, is_judging: bool) ->
     let is_paged = PAGED.contains(&name.as_str());
     command.mut_args(|argument| {
         let is_used = match (argument.get_help_heading(), argument.get_id().as_str()) {
-            (Some(SERVERS), "mode") => is_judging,
+            // There `--mode` is an old way to say `--fail-on`.
+            (Some(SERVERS), "mode") => is_judging && name != "export",
             (Some(SERVERS), "strict") => false,
             (Some(SERVERS), id) => is_connecting || also.contains(&id),
             (_, "no_pager") => is_paged,
