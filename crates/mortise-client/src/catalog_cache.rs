@@ -48,6 +48,33 @@ impl CatalogCache {
     }
 }
 
+/// What is known about a server from the last time that its tools were listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SeenCatalog {
+    /// How many tools it listed.
+    pub tools: usize,
+    /// The time since the list was read.
+    pub age: Duration,
+}
+
+impl CatalogCache {
+    /// What a server listed the last time, without starting it; `None` where that is not known.
+    pub fn seen(&self, config: &ServerConfig, options: &PoolOptions) -> Option<SeenCatalog> {
+        let entry = self.entry(config, options)?;
+        let file = RawJson::parse(&private_file::read_secret(&entry.path).ok()??).ok()?;
+        let tools = file.member("tools")?.elements().ok()?.len();
+        let read_at = file.member("read_at")?.value().ok()?.as_u64()?;
+        Some(SeenCatalog { tools, age: Duration::from_secs(seconds_since_1970().saturating_sub(read_at)) })
+    }
+
+    /// Writes down what a server lists, for a process that does not use the cache itself. Blocks.
+    pub fn remember(&self, config: &ServerConfig, options: &PoolOptions, catalog: &Catalog) {
+        if let Some(entry) = self.entry(config, options) {
+            entry.write(catalog, &Secrets::of(config));
+        }
+    }
+}
+
 /// The cached list of one server.
 #[derive(Debug)]
 pub(crate) struct CachedCatalog {

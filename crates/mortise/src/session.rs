@@ -14,7 +14,8 @@ use crate::failure::Failure;
 use crate::failure::upstream::Unusable;
 use crate::find::{self, ToolLookup};
 use crate::interrupt;
-use crate::servers::ChosenServers;
+use crate::server_memory::ServerMemory;
+use crate::servers::{ChosenServers, ServerSource};
 use crate::terminal::spinner;
 
 /// What a supervisor is given beyond its own time limit, so that its own error is the one that is shown.
@@ -29,6 +30,8 @@ pub(crate) struct ServerSession<'a> {
     pool: Pool,
     /// Servers that were not needed so far.
     waiting: Vec<ServerConfig>,
+    /// Where it is kept how configured servers stand.
+    memory: Option<ServerMemory>,
     /// How schemas are compiled.
     pub(crate) schema: SchemaOptions,
     /// What was compiled already.
@@ -100,12 +103,14 @@ impl<'a> ServerSession<'a> {
         let mut options = servers.pool_options(app);
         options.restart = Restart::Never;
         let schema = options.schema.clone();
+        let is_configured = matches!(servers.source, ServerSource::Files(_));
+        let memory = ServerMemory::open(app).filter(|_| is_configured);
         let (first, waiting) = match start {
             StartFirst::All => (servers.configs, Vec::new()),
             StartFirst::ForTool(query) => narrowed(query, servers.configs),
         };
         let pool = Pool::start(first, options).map_err(|error| Failure::from_error(Exit::Usage, &error))?;
-        Ok(Self { app, pool, waiting, schema, schemas: SchemaCache::default() })
+        Ok(Self { app, pool, waiting, memory, schema, schemas: SchemaCache::default() })
     }
 
     /// The servers that were started.
@@ -127,6 +132,9 @@ impl<'a> ServerSession<'a> {
                 let ready = upstream.ready(limit).await.map_err(Unusable::NotConnected);
                 let listed = || upstream.catalog().stale.clone().map(Unusable::NotListed);
                 let error = ready.err().or_else(listed);
+                if let Some(memory) = &self.memory {
+                    memory.remember(upstream, error.as_ref());
+                }
                 connected.push(Connected { upstream: upstream.clone(), error });
             }
             connected

@@ -65,7 +65,7 @@ rules! {
     /// The server can't be reached.
     Unreachable: Error, "unreachable", "start the server, or correct its command or address";
     /// The server wants a login.
-    AuthorizationRequired: Error, "authorization_required", "log in with `mortise auth login`, or configure a token";
+    AuthorizationRequired: Error, "authorization_required", "log in with `mortise login`, or configure a token";
     /// No tool was called, so nothing is known about results.
     NothingChecked: Error, "nothing_checked", "add readOnlyHint to tools that only read, name tools with --call, or write cases";
     /// No call succeeded and no case passed, so nothing is known about results.

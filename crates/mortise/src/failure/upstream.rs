@@ -8,6 +8,7 @@ use mortise_contract::ServerName;
 
 use super::Failure;
 use crate::exit::Exit;
+use crate::servers::login_command;
 
 /// Why a server is of no use to a command.
 #[derive(Clone, Debug)]
@@ -134,10 +135,8 @@ fn call_hints(error: &CallError) -> Vec<String> {
 }
 
 fn log_in(server: &ServerName, challenge: Option<&str>) -> String {
-    match challenge.and_then(oauth::missing_scope) {
-        Some(scope) => format!("run `mortise auth login {server} --scope '{scope}'`"),
-        None => format!("run `mortise auth login {server}`"),
-    }
+    let scope = challenge.and_then(oauth::missing_scope);
+    format!("run `{}`", login_command(server, scope.as_deref()))
 }
 
 fn with_stderr(failure: Failure, stderr: &str) -> Failure {

@@ -85,6 +85,12 @@ impl TerminalTable {
         Self { columns: titles.into_iter().map(held).collect(), rows: Vec::new(), indent: 0 }
     }
 
+    /// The same without a line of titles.
+    pub(crate) fn without_titles(mut self) -> Self {
+        self.columns.iter_mut().for_each(|column| column.title.clear());
+        self
+    }
+
     /// Puts the cells of these columns to the right, as numbers are read.
     pub(crate) fn to_the_right(mut self, columns: &[usize]) -> Self {
         for at in columns {
@@ -165,7 +171,9 @@ impl TerminalTable {
             let width = u16::try_from(width).unwrap_or(u16::MAX).saturating_add(GAP);
             layout.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
         }
-        layout.set_header(self.columns.iter().map(|column| palette.cell(Some(Tint::Dim), &column.title)));
+        if self.columns.iter().any(|column| !column.title.is_empty()) {
+            layout.set_header(self.columns.iter().map(|column| palette.cell(Some(Tint::Dim), &column.title)));
+        }
         for row in &self.rows {
             layout.add_row(row.iter().map(|(cell, tint)| palette.cell(*tint, cell)));
         }

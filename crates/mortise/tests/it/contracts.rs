@@ -51,8 +51,13 @@ fn a_program_gets_json() {
 fn one_choice_decides_the_exit_code() {
     let world = world();
     world.write("words.json", &OLD.replace("Tells the weather.", "Says the weather."));
-    for (strictness, exit) in [("wire", 0), ("types", 0), ("strict", 9)] {
-        world.run(&["diff", "old.json", "words.json", "--strictness", strictness]).expect_exit(exit);
+    for (option, changes, exit) in [
+        ("--fail-on", "wire", 0),
+        ("--fail-on", "types", 0),
+        ("--fail-on", "any", 9),
+        ("--strictness", "strict", 9),
+    ] {
+        world.run(&["diff", "old.json", "words.json", option, changes]).expect_exit(exit);
     }
     let ran = world.run(&["diff", "old.json", "old.json"]).expect_exit(0);
     assert_eq!(ran.stdout, "✓ Nothing changed\n");

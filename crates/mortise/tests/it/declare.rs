@@ -125,6 +125,8 @@ fn a_linter_says_who_refuses_what() {
     assert_eq!(json[0]["verdict"], "refused", "{json}");
     insta::assert_snapshot!(run(&[]).text());
     run(&["--strict"]).expect_exit(7);
+    run(&["--fail-on", "refused"]).expect_exit(7);
+    run(&["--fail-on", "never"]).expect_exit(0);
 }
 
 #[test]

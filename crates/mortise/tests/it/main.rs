@@ -25,6 +25,7 @@ mod locked;
 mod logging;
 mod mistakes;
 mod modes;
+mod my_servers;
 mod offered;
 mod pictures;
 mod program;
