@@ -62,6 +62,12 @@ const SCREENS: &[Screen] = &[
     screen("run-refused", "mortise run --samples refused.py", 5),
     screen("run-failed", "mortise run --samples failed.py", 5),
     screen("run-file", "mortise run opens.py", 5),
+    screen("add", "mortise add weather -- mortise serve sample weather", 0),
+    screen("list", "mortise list", 0),
+    screen("import", "mortise import", 0),
+    screen("tools-of-my-server", "mortise tools", 0),
+    screen("home-with-a-server", "mortise", 0),
+    screen("remove", "mortise remove weather", 0),
     screen(
         "doctor",
         "mortise doctor --server weather='mortise serve sample weather' --server gone=/nowhere/at-all",
