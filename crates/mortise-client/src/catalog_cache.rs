@@ -53,7 +53,7 @@ impl CatalogCache {
 pub struct SeenCatalog {
     /// How many tools it listed.
     pub tools: usize,
-    /// How long ago.
+    /// The time since the list was read.
     pub age: Duration,
 }
 

@@ -67,7 +67,7 @@ pub enum ServerEvent {
 /// A place where a server broke the protocol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProtocolFault {
-    /// What it did.
+    /// The kind of fault.
     pub kind: FaultKind,
     /// The start of what it sent, control characters escaped.
     pub excerpt: String,

@@ -32,7 +32,7 @@ pub enum Mode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum CheckMode {
-    /// Not at all.
+    /// Programs are not checked.
     Off,
     /// What surely fails is refused; the rest are warnings.
     #[default]

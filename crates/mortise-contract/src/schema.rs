@@ -54,7 +54,7 @@ pub struct Bounds {
     pub pattern_bytes: usize,
     /// Nesting of the instance.
     pub instance_depth: usize,
-    /// Violations kept.
+    /// How many violations are kept.
     pub violations: usize,
 }
 
@@ -184,7 +184,7 @@ pub enum Validation {
     Valid,
     /// It does not; the first violations up to the bound, and how many there are in all.
     Invalid {
-        /// The violations kept.
+        /// The first violations, up to a limit.
         violations: Vec<Violation>,
         /// How many there are; a lower bound if `is_complete` is false.
         total: usize,

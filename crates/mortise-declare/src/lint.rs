@@ -15,7 +15,7 @@ pub struct LintFinding {
     pub subject: LintSubject,
     /// How bad it is.
     pub verdict: LintVerdict,
-    /// Where it happens.
+    /// The providers that are affected.
     pub providers: Vec<Provider>,
     /// What happens; its rules are in [`LintFinding::rules`].
     pub loss: Loss,

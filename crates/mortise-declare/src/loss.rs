@@ -64,7 +64,7 @@ pub struct Loss {
     pub pointer: String,
     /// The keyword that is concerned.
     pub keyword: String,
-    /// What was done.
+    /// What was done about it.
     pub action: Action,
     /// How much it matters.
     pub severity: Severity,

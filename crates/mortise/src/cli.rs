@@ -28,6 +28,7 @@ use crate::version;
 #[derive(Debug, Parser)]
 #[command(
     name = "mortise",
+    bin_name = "mortise",
     version = version::SHORT,
     long_version = version::LONG,
     max_term_width = 100,
@@ -250,15 +251,21 @@ pub(crate) fn command() -> clap::Command {
     })
 }
 
-/// Hides the options about servers that change nothing.
+/// Commands whose output may be longer than the screen, and goes through a pager then.
+const PAGED: &[&str] = &["tools", "inspect", "doctor", "licenses"];
+
+/// Hides the options about servers and pagers that change nothing.
 fn hide_unused(command: clap::Command, is_connecting: bool, is_judging: bool) -> clap::Command {
     let name = command.get_name().to_owned();
     let also = ALSO.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, options)| *options);
+    let is_paged = PAGED.contains(&name.as_str());
     command.mut_args(|argument| {
         let is_used = match (argument.get_help_heading(), argument.get_id().as_str()) {
-            (Some(SERVERS), "mode") => is_judging,
+            // There `--mode` is an old way to say `--fail-on`.
+            (Some(SERVERS), "mode") => is_judging && name != "export",
             (Some(SERVERS), "strict") => false,
             (Some(SERVERS), id) => is_connecting || also.contains(&id),
+            (_, "no_pager") => is_paged,
             _ => return argument,
         };
         argument.hide(!is_used)
@@ -310,13 +317,13 @@ fn help_color(arguments: &[OsString]) -> clap::ColorChoice {
 }
 
 /// Prints what clap has to say: help and version to stdout, a mistake to stderr in our words.
-pub(crate) fn explain(error: &clap::Error, terminal: &Terminal) -> Exit {
+pub(crate) fn explain(error: &clap::Error, arguments: &[OsString], terminal: &Terminal) -> Exit {
     if !error.use_stderr() {
         // A reader that went away has read enough.
         _ = error.print();
         return Exit::Ok;
     }
-    let failure = mistakes::explain(error);
+    let failure = mistakes::explain(error, &mistakes::command_path(&command(), arguments));
     failure.print(terminal);
     failure.exit
 }

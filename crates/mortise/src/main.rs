@@ -54,7 +54,7 @@ fn run() -> Exit {
     let cli = match cli::parse(&arguments) {
         Ok(cli) => cli,
         Err(error) => {
-            return cli::explain(&error, &cli::terminal_before_options(&environment, &arguments));
+            return cli::explain(&error, &arguments, &cli::terminal_before_options(&environment, &arguments));
         }
     };
     let app = App::new(environment, cli.global, cli.connect);

@@ -258,12 +258,24 @@ fn not_found(query: &str, connected: &[Connected], wanted: Wanted, near: Vec<Str
     let what = if wanted == Wanted::Tool { "tool" } else { "server and no tool" };
     let failure = Failure::new(Exit::Usage, format!("there is no {what} `{query}`"));
     let servers = connected.iter().map(|server| server.upstream.name().as_str());
-    let server = find::nearest(query, servers).filter(|_| wanted == Wanted::ToolOrServer);
-    let near: Vec<String> = server.map(str::to_owned).into_iter().chain(near).collect();
-    let failure = match near.is_empty() {
-        true => failure.hint("`mortise tools` lists what there is"),
-        false => failure.hint(format!("did you mean {}?", near.join(" or "))),
+    let server = find::nearest(query, servers);
+    let meant: Vec<String> = server
+        .filter(|_| wanted == Wanted::ToolOrServer)
+        .map(str::to_owned)
+        .into_iter()
+        .chain(near)
+        .collect();
+    let failure = match (meant.is_empty(), server) {
+        (false, _) => failure.hint(format!("did you mean {}?", meant.join(" or "))),
+        (true, Some(server)) => {
+            failure.hint(format!("did you mean the server `{server}`? Then write {server}/TOOL"))
+        }
+        (true, None) => failure.hint("`mortise tools` lists what there is"),
     };
+    let names: Vec<&ServerName> = connected.iter().map(|server| server.upstream.name()).collect();
+    if !find::named_servers(query, &names).is_empty() {
+        return failure;
+    }
     let broken: Vec<&str> = connected
         .iter()
         .filter(|server| server.error.is_some())

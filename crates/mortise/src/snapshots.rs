@@ -124,7 +124,7 @@ async fn git(directory: &Path, object: &str, what: &str) -> Result<String, Failu
     match (status.success(), String::from_utf8(text)) {
         (true, Ok(text)) => Ok(text),
         (true, Err(_)) => Err(Failure::new(Exit::Configuration, format!("{what} is no text"))),
-        (false, _) => Err(Failure::new(Exit::Configuration, format!("there is no {what}"))
+        (false, _) => Err(Failure::new(Exit::Usage, format!("there is no {what}"))
             .cause(String::from_utf8_lossy(&complaint).trim_end().to_owned())),
     }
 }

@@ -134,9 +134,9 @@ fn plain_cause(error: &(dyn std::error::Error + 'static)) -> Option<&'static str
 
 fn plain_io(error: &io::Error) -> Option<&'static str> {
     match error.kind() {
-        io::ErrorKind::ConnectionRefused => Some("nothing listens there: the connection was refused"),
+        io::ErrorKind::ConnectionRefused => Some("nothing listens there (connection refused)"),
         io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable => {
-            Some("there is no way to this host: the network is unreachable")
+            Some("the network is unreachable")
         }
         io::ErrorKind::ConnectionReset => Some("the other side closed the connection"),
         io::ErrorKind::TimedOut => Some("the host did not answer in time"),

@@ -41,6 +41,9 @@ pub(crate) struct DeclareArgs {
     /// Say which providers would refuse or weaken which tool, which texts stand out, and what to do about it
     #[arg(long, conflicts_with = "out")]
     lint: bool,
+    /// Which findings of --lint make the command fail (exit 7)
+    #[arg(long, value_enum, value_name = "FINDINGS", requires = "lint", default_value_t = LintFailOn::Never)]
+    fail_on: LintFailOn,
     /// Show the rules of providers that declarations and --lint go by, with source and date
     #[arg(long, conflicts_with_all = ["lint", "out", "from"])]
     rules: bool,
@@ -74,6 +77,17 @@ pub(crate) struct DeclareArgs {
     typing_extensions: bool,
     #[command(flatten)]
     ad_hoc: AdHocArgs,
+}
+
+/// Which findings of `--lint` make the command fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum LintFailOn {
+    /// A tool that a provider would refuse
+    Refused,
+    /// Any finding
+    Any,
+    /// None
+    Never,
 }
 
 /// How an output shape looks in a description.

@@ -102,7 +102,7 @@ fn json(tool: &ConnectedTool) -> String {
         .map(|issue| {
             serde_json::json!({
                 "pointer": issue.pointer,
-                "severity": view::severity(issue.severity).0,
+                "severity": view::severity(issue.severity),
                 "message": issue.message,
             })
         })

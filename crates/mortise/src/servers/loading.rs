@@ -10,6 +10,7 @@ use mortise_contract::ServerName;
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::input;
 use crate::question;
 use crate::terminal::escape;
 
@@ -85,12 +86,11 @@ pub(super) fn left_out(untrusted: &Untrusted) -> Option<ServerConfig> {
 
 /// A configuration that can't be used, with advice.
 pub(crate) fn refused(error: &ConfigError) -> Failure {
-    let exit = match error {
+    match error {
         // A file that is not there was named by the user: what is looked for elsewhere may be missing.
-        ConfigError::Read { .. } => Exit::Usage,
-        _ => Exit::Configuration,
-    };
-    Failure::from_error(exit, error).hints(error.hints())
+        ConfigError::Read { path, source } => input::unreadable(path, source).hints(error.hints()),
+        _ => Failure::from_error(Exit::Configuration, error).hints(error.hints()),
+    }
 }
 
 /// Shows what an untrusted file would do and asks.

@@ -28,7 +28,7 @@ fn a_wrong_configuration_is_2() {
     let world = World::new();
     world.write("wrong.yaml", "serverz: []\n");
     world.run(&["tools", "--config", "wrong.yaml"]).expect_exit(2);
-    world.run(&["tools", "--config", "missing.yaml"]).expect_exit(2);
+    world.run(&["tools", "--config", "missing.yaml"]).expect_exit(1);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 
 mod access;
 mod arguments;
+mod asking;
 mod auth;
 mod basics;
 mod call;
@@ -22,8 +23,10 @@ mod inspect;
 mod listening;
 mod locked;
 mod logging;
+mod mistakes;
 mod modes;
 mod my_servers;
+mod offered;
 mod pictures;
 mod program;
 mod pty;

@@ -65,8 +65,10 @@ fn run_all(page: &'static str) {
     let world = World::new().with("PATH", &path);
     for PageCommand { command, exit } in commands {
         let words: Vec<String> = shlex::split(command).unwrap().into_iter().map(here).collect();
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
+        // It asks before it writes, and here it could ask no one.
+        words.extend(words.starts_with(&["install"]).then_some("--dry-run"));
         let ran = world.run(&words).expect_exit(exit);
-        assert!(!ran.stdout.is_empty(), "{command}");
+        assert!(!ran.stdout.is_empty() || !ran.stderr.is_empty(), "{command}");
     }
 }

@@ -32,6 +32,11 @@ pub(super) fn view(terminal: &Terminal, servers: &[ListedTools<'_>]) -> String {
         }
         server(terminal, listed, &mut out);
     }
+    if terminal.stdout_is_terminal() {
+        let hint = "`mortise tools TOOL` shows what one takes and returns";
+        out.push('\n');
+        out.push_str(&terminal.hang(&[], Some(Tint::Dim), hint));
+    }
     out
 }
 
@@ -75,7 +80,11 @@ fn tools(terminal: &Terminal, contracts: &[Arc<Contract>], out: &mut String) {
     let natural = signatures.iter().map(|signature| signature.fitting(room).width()).max().unwrap_or(0);
     let is_wide = terminal.width().is_some_and(|width| width >= WIDE);
     let column = if is_wide { natural.min(room / 10 * 6) } else { natural };
-    let rest = room.saturating_sub(column + GAP);
+    // Either every server's tools are described or none are.
+    let rest = match terminal.width() {
+        Some(width) if width < WIDE => 0,
+        _ => room.saturating_sub(column + GAP),
+    };
     for (contract, signature) in contracts.iter().zip(&signatures) {
         let line = signature.fitting(if rest >= ROOM_FOR_DESCRIPTIONS { column } else { room });
         _ = write!(out, "{:INDENT$}{}", "", line.painted(terminal));
