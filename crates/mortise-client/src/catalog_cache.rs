@@ -6,9 +6,10 @@
 
 use std::borrow::Cow;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
-use mortise_contract::{RawJson, ServerName};
+use mortise_contract::{Contract, RawJson, ServerName};
 use parking_lot::Mutex;
 use serde::Serialize;
 use serde_json::json;
@@ -31,20 +32,40 @@ const _: () = assert!(limits::CACHED_LIST_BYTES as u64 <= private_file::MAX_BYTE
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CatalogCache {
     directory: PathBuf,
+    offers: Offers,
+}
+
+/// Whether a pool shows what a server listed the last time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Offers {
+    /// Until the server is up.
+    LastList,
+    /// Never: the pool only writes lists down, for others.
+    Nothing,
 }
 
 impl CatalogCache {
     /// A cache in this directory, which is made when the first list is written.
     pub fn new(directory: impl Into<PathBuf>) -> Self {
-        Self { directory: directory.into() }
+        Self { directory: directory.into(), offers: Offers::LastList }
+    }
+
+    /// The same directory for a pool that writes lists down and shows only what its servers list now.
+    pub fn only_written(self) -> Self {
+        Self { offers: Offers::Nothing, ..self }
+    }
+
+    /// The tools that a server listed the last time, without starting it; `None` where they are not known.
+    pub fn tools(&self, config: &ServerConfig, options: &PoolOptions) -> Option<Vec<Arc<Contract>>> {
+        Some(self.entry(config, options)?.read()?.contracts)
     }
 
     /// The file of a server; `None` for a server inside this process that does not say which it is, or that can't be
     /// used.
     pub(crate) fn entry(&self, config: &ServerConfig, options: &PoolOptions) -> Option<CachedCatalog> {
         let key = server_key(config, options)?;
-        let (directory, server) = (self.directory.clone(), config.name.clone());
-        Some(CachedCatalog { path: directory.join(format!("{key}.json")), server, written: Mutex::default() })
+        let (path, server) = (self.directory.join(format!("{key}.json")), config.name.clone());
+        Some(CachedCatalog { path, server, offers: self.offers, written: Mutex::default() })
     }
 }
 
@@ -53,6 +74,7 @@ impl CatalogCache {
 pub(crate) struct CachedCatalog {
     path: PathBuf,
     server: ServerName,
+    offers: Offers,
     /// The digest of what this process wrote last.
     written: Mutex<Option<ContentHash>>,
 }
@@ -79,6 +101,14 @@ struct CacheFile<'a> {
 }
 
 impl CachedCatalog {
+    /// What a pool shows until the server is up.
+    pub(crate) fn offered(&self) -> Option<Catalog> {
+        match self.offers {
+            Offers::LastList => self.read(),
+            Offers::Nothing => None,
+        }
+    }
+
     /// The tools as they were listed the last time; `None` where they are not known. A file that can't be used is
     /// logged and left to be overwritten.
     pub(crate) fn read(&self) -> Option<Catalog> {

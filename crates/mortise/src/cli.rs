@@ -15,8 +15,8 @@ use mortise_contract::Mode;
 use tracing::Level;
 
 use crate::commands::{
-    auth, call, check, checker, completions, declare, diff, doctor, formats, help, init, inspect, lock, mock,
-    run, sample, schema, serve, tester, tools, trust, wizards,
+    auth, call, check, checker, completions, declare, diff, doctor, formats, help, init, inspect, lock, man,
+    mock, run, sample, schema, serve, tester, tools, trust, wizards,
 };
 use crate::exit::Exit;
 use crate::logging::{LogFormat, LogOptions};
@@ -147,6 +147,8 @@ pub(crate) enum Command {
     Licenses,
     /// Print a completion script for a shell
     Completions(completions::CompletionsArgs),
+    /// Print the manual page, or write a page for each command
+    Man(man::ManArgs),
     /// Allow the configuration of a project to start its servers
     Trust(trust::TrustArgs),
     /// Explain a command

@@ -6,6 +6,7 @@ mod app;
 mod arguments;
 mod cli;
 mod commands;
+mod completion;
 mod crash;
 mod descriptors;
 mod exit;
@@ -14,6 +15,7 @@ mod find;
 mod input;
 mod interrupt;
 mod json_text;
+mod known_tools;
 mod locking;
 mod logging;
 mod programs;
@@ -47,6 +49,9 @@ fn main() -> ExitCode {
 fn run() -> Exit {
     let environment = surroundings::read();
     let arguments: Vec<_> = std::env::args_os().collect();
+    if let Some(exit) = completion::answer(&environment, &arguments) {
+        return exit;
+    }
     let cli = match cli::parse(&arguments) {
         Ok(cli) => cli,
         Err(error) => {

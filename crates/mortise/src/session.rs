@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mortise_client::server_config::ServerConfig;
-use mortise_client::{Pool, Restart, Upstream};
+use mortise_client::{CatalogCache, Pool, Restart, Upstream};
 use mortise_contract::schema::SchemaOptions;
 use mortise_contract::{CallableName, Contract, Mode, NameMap, SchemaCache, ServerName, ToolName};
 
@@ -14,6 +14,7 @@ use crate::failure::Failure;
 use crate::failure::upstream::Unusable;
 use crate::find::{self, ToolLookup};
 use crate::interrupt;
+use crate::known_tools;
 use crate::servers::ChosenServers;
 use crate::terminal::spinner;
 
@@ -99,6 +100,8 @@ impl<'a> ServerSession<'a> {
     fn start(app: &'a App, servers: ChosenServers, start: StartFirst<'_>) -> Result<Self, Failure> {
         let mut options = servers.pool_options(app);
         options.restart = Restart::Never;
+        // What this command lists, shells offer as completions.
+        options.catalogs = known_tools::cache(&app.environment).map(CatalogCache::only_written);
         let schema = options.schema.clone();
         let (first, waiting) = match start {
             StartFirst::All => (servers.configs, Vec::new()),

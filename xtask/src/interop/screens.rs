@@ -59,7 +59,11 @@ const SCREENS: &[Screen] = &[
     screen("run-refused", "mortise run --samples refused.py", 5),
     screen("run-failed", "mortise run --samples failed.py", 5),
     screen("run-file", "mortise run opens.py", 5),
-    screen("doctor", "mortise doctor --server weather='mortise sample weather' --server gone=/nowhere/at-all", 4),
+    screen(
+        "doctor",
+        "mortise doctor --server weather='mortise sample weather' --server gone=/nowhere/at-all",
+        4,
+    ),
     screen("doctor-verbose", "mortise doctor --samples -v", 0),
     screen("limits", "MORTISE_PAGER=cat mortise doctor --limits", 0),
     screen("scan", "mortise wizards scan .", 0),
@@ -152,8 +156,16 @@ impl ScreenTerminal {
         let colored = self.tmux(&["capture-pane", "-p", "-e", "-S", "-", "-t", "screens"])?;
         let head = format!("$ {}\n", screen.command);
         fs::write(self.folder.join(format!("{}.txt", screen.name)), format!("{head}{}\n", shown.trim_end()))?;
-        fs::write(self.folder.join(format!("{}.ansi", screen.name)), format!("{head}{}\n", colored.trim_end()))?;
-        ensure!(exit == screen.exit.to_string(), "exit {exit} in place of {}\n{}", screen.exit, shown.trim_end());
+        fs::write(
+            self.folder.join(format!("{}.ansi", screen.name)),
+            format!("{head}{}\n", colored.trim_end()),
+        )?;
+        ensure!(
+            exit == screen.exit.to_string(),
+            "exit {exit} in place of {}\n{}",
+            screen.exit,
+            shown.trim_end()
+        );
         // Lines that the terminal had to break come back as one.
         let joined = self.tmux(&["capture-pane", "-p", "-J", "-S", "-", "-t", "screens"])?;
         let wide = joined.lines().map(str::trim_end).find(|line| line.chars().count() > self.width);
@@ -167,13 +179,8 @@ impl ScreenTerminal {
     fn wait(&self, screen: &Screen) -> Result<String> {
         let (started, mut keys) = (Instant::now(), screen.keys);
         loop {
-            let state = self.tmux(&[
-                "display-message",
-                "-p",
-                "-t",
-                "screens",
-                "#{pane_dead} #{pane_dead_status}",
-            ])?;
+            let state =
+                self.tmux(&["display-message", "-p", "-t", "screens", "#{pane_dead} #{pane_dead_status}"])?;
             if let Some(exit) = state.trim_end().strip_prefix("1 ") {
                 return Ok(exit.to_owned());
             }

@@ -17,6 +17,7 @@ const COMMANDS: &[&str] = &[
     "formats",
     "licenses",
     "completions",
+    "man",
     "trust",
     "help",
     "version",

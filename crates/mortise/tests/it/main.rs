@@ -8,6 +8,7 @@ mod auth;
 mod basics;
 mod call;
 mod check;
+mod completion;
 mod configuration;
 mod contracts;
 mod declare;

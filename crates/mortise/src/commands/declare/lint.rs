@@ -32,9 +32,11 @@ pub(super) fn run(
     findings.extend(listed.iter().flat_map(|server| server.findings(&chosen)));
     match app.global.json {
         true => app.print_json(&Value::from(findings.iter().map(entry).collect::<Vec<_>>()).to_string())?,
-        false if findings.is_empty() => {
-            app.terminal.say_painted(&app.terminal.for_stderr().marked(0, Mark::Good, "Nothing is refused and nothing is lost"))
-        },
+        false if findings.is_empty() => app.terminal.say_painted(&app.terminal.for_stderr().marked(
+            0,
+            Mark::Good,
+            "Nothing is refused and nothing is lost",
+        )),
         false => app.print(&view(&app.terminal, &findings))?,
     }
     let refused = refusals(&findings);

@@ -146,9 +146,7 @@ impl Bar {
     fn show(&self, progress: f64, total: Option<f64>, message: &str) {
         if let Some(total) = total.filter(|_| self.0.length().is_none()) {
             self.0.set_length(total as u64);
-            if let Ok(style) =
-                ProgressStyle::with_template("{spinner} [{bar:30}] {pos}/{len} {wide_msg}")
-            {
+            if let Ok(style) = ProgressStyle::with_template("{spinner} [{bar:30}] {pos}/{len} {wide_msg}") {
                 self.0.set_style(style.progress_chars("=> "));
             }
         }

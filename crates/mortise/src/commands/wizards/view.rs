@@ -95,7 +95,11 @@ pub(super) fn describe(app: &App, base: &Path, result: &TypedResult<DiscoverOutp
         let of_group = schemas.iter().filter(|schema| group.schema_ids.contains(&schema.discovery_id));
         let files: Vec<String> = of_group.map(|schema| path_below(app, base, &schema.source_file)).collect();
         if files.len() > 1 {
-            text.push_str(&app.terminal.marked(0, Mark::Note, &format!("Same columns: {}", files.join(", "))));
+            text.push_str(&app.terminal.marked(
+                0,
+                Mark::Note,
+                &format!("Same columns: {}", files.join(", ")),
+            ));
         }
     }
     // The other warnings say again what follows.
