@@ -19,8 +19,9 @@ pub fn run(workspace: &Workspace) -> Result<()> {
             let lines: Vec<String> = findings.iter().map(ToString::to_string).collect();
             bail!("{}", lines.join("\n"));
         }
-        let (names, lengths) = (tidy::type_names(workspace)?, tidy::sentence_lengths(workspace)?);
-        Ok(format!("walls and file rules hold; {names}; {lengths}"))
+        let (names, tests) = tidy::figures(workspace)?;
+        let lengths = tidy::sentence_lengths(workspace)?;
+        Ok(format!("walls and file rules hold; {names}; {tests}; {lengths}"))
     });
     report.step("licences", "cargo xtask check", || licenses::check(workspace));
     codegen::steps(workspace, Mode::Check, &mut report);

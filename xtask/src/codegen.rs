@@ -14,6 +14,7 @@ mod config_schema;
 mod limits;
 mod output_formats;
 mod pictures;
+mod programs;
 mod provider_rules;
 mod third_party;
 
@@ -32,12 +33,13 @@ struct Generated {
     make: fn(&Workspace) -> Result<String>,
 }
 
-const FILES: [Generated; 6] = [
+const FILES: [Generated; 7] = [
     Generated { path: "docs/reference/cli.md", make: cli_reference::make },
     Generated { path: "THIRD_PARTY.md", make: third_party::make },
     Generated { path: "docs/reference/mortise.schema.json", make: config_schema::make },
     Generated { path: "docs/reference/limits.md", make: limits::make },
     Generated { path: "docs/reference/output-formats.md", make: output_formats::make },
+    Generated { path: "docs/reference/programs.md", make: programs::make },
     Generated { path: "docs/reference/providers.md", make: provider_rules::make },
 ];
 

@@ -17,6 +17,7 @@ mod names;
 mod outline;
 mod packages;
 mod prose;
+mod shares;
 mod snippets;
 mod source;
 mod walls;
@@ -26,6 +27,7 @@ mod workflows;
 pub use files::{Tree, TreeFile};
 pub use names::TypeNames;
 pub use prose::SentenceLengths;
+pub use shares::TestShare;
 
 /// One broken rule.
 #[derive(Debug, PartialEq, Eq)]
@@ -63,13 +65,15 @@ pub fn findings(workspace: &Workspace) -> Result<Vec<Finding>> {
     findings.extend(prose::findings(&tree));
     findings.extend(workflows::findings(&tree));
     findings.extend(names::findings(&TypeNames::read(&tree)));
+    findings.extend(shares::findings(&TestShare::read(&tree)));
     findings.extend(weights::findings(&weights::read(workspace)?));
     Ok(findings)
 }
 
-/// The names of all types of the workspace's crates.
-pub fn type_names(workspace: &Workspace) -> Result<TypeNames> {
-    Ok(TypeNames::read(&Tree::read(workspace.root(), workspace.target())?))
+/// What is counted over the workspace's crates: types that share their name, and lines of tests.
+pub fn figures(workspace: &Workspace) -> Result<(TypeNames, TestShare)> {
+    let tree = Tree::read(workspace.root(), workspace.target())?;
+    Ok((TypeNames::read(&tree), TestShare::read(&tree)))
 }
 
 /// The sentences of all pages.

@@ -68,12 +68,14 @@ fn embedded_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
 ///
 /// Decimal, octal and short forms of an IPv4 address are read as the URL standard does.
 pub fn is_loopback_host(url: &Url) -> bool {
-    match url.host_str() {
-        None => false,
-        Some(host) => match host_address(host) {
-            Some(address) => address.to_canonical().is_loopback(),
-            None => is_localhost(host),
-        },
+    url.host_str().is_some_and(is_loopback_name)
+}
+
+/// Whether a host of a parsed URL is this machine by its very name.
+pub(crate) fn is_loopback_name(host: &str) -> bool {
+    match host_address(host) {
+        Some(address) => address.to_canonical().is_loopback(),
+        None => is_localhost(host),
     }
 }
 

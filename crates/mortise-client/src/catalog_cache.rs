@@ -32,27 +32,40 @@ const _: () = assert!(limits::CACHED_LIST_BYTES as u64 <= private_file::MAX_BYTE
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CatalogCache {
     directory: PathBuf,
-    offers: Offers,
-}
-
-/// Whether a pool shows what a server listed the last time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Offers {
-    /// Until the server is up.
-    LastList,
-    /// Never: the pool only writes lists down, for others.
-    Nothing,
 }
 
 impl CatalogCache {
     /// A cache in this directory, which is made when the first list is written.
     pub fn new(directory: impl Into<PathBuf>) -> Self {
-        Self { directory: directory.into(), offers: Offers::LastList }
+        Self { directory: directory.into() }
     }
 
-    /// The same directory for a pool that writes lists down and shows only what its servers list now.
-    pub fn only_written(self) -> Self {
-        Self { offers: Offers::Nothing, ..self }
+    /// The file of a server; `None` for a server inside this process that does not say which it is, or that can't be
+    /// used.
+    pub(crate) fn entry(&self, config: &ServerConfig, options: &PoolOptions) -> Option<CachedCatalog> {
+        let key = server_key(config, options)?;
+        let (directory, server) = (self.directory.clone(), config.name.clone());
+        Some(CachedCatalog { path: directory.join(format!("{key}.json")), server, written: Mutex::default() })
+    }
+}
+
+/// What is known about a server from the last time that its tools were listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SeenCatalog {
+    /// How many tools it listed.
+    pub tools: usize,
+    /// The time since the list was read.
+    pub age: Duration,
+}
+
+impl CatalogCache {
+    /// What a server listed the last time, without starting it; `None` where that is not known.
+    pub fn seen(&self, config: &ServerConfig, options: &PoolOptions) -> Option<SeenCatalog> {
+        let entry = self.entry(config, options)?;
+        let file = RawJson::parse(&private_file::read_secret(&entry.path).ok()??).ok()?;
+        let tools = file.member("tools")?.elements().ok()?.len();
+        let read_at = file.member("read_at")?.value().ok()?.as_u64()?;
+        Some(SeenCatalog { tools, age: Duration::from_secs(seconds_since_1970().saturating_sub(read_at)) })
     }
 
     /// The tools that a server listed the last time, without starting it; `None` where they are not known.
@@ -60,12 +73,11 @@ impl CatalogCache {
         Some(self.entry(config, options)?.read()?.contracts)
     }
 
-    /// The file of a server; `None` for a server inside this process that does not say which it is, or that can't be
-    /// used.
-    pub(crate) fn entry(&self, config: &ServerConfig, options: &PoolOptions) -> Option<CachedCatalog> {
-        let key = server_key(config, options)?;
-        let (path, server) = (self.directory.join(format!("{key}.json")), config.name.clone());
-        Some(CachedCatalog { path, server, offers: self.offers, written: Mutex::default() })
+    /// Writes down what a server lists, for a process that does not use the cache itself. Blocks.
+    pub fn remember(&self, config: &ServerConfig, options: &PoolOptions, catalog: &Catalog) {
+        if let Some(entry) = self.entry(config, options) {
+            entry.write(catalog, &Secrets::of(config));
+        }
     }
 }
 
@@ -74,7 +86,6 @@ impl CatalogCache {
 pub(crate) struct CachedCatalog {
     path: PathBuf,
     server: ServerName,
-    offers: Offers,
     /// The digest of what this process wrote last.
     written: Mutex<Option<ContentHash>>,
 }
@@ -101,14 +112,6 @@ struct CacheFile<'a> {
 }
 
 impl CachedCatalog {
-    /// What a pool shows until the server is up.
-    pub(crate) fn offered(&self) -> Option<Catalog> {
-        match self.offers {
-            Offers::LastList => self.read(),
-            Offers::Nothing => None,
-        }
-    }
-
     /// The tools as they were listed the last time; `None` where they are not known. A file that can't be used is
     /// logged and left to be overwritten.
     pub(crate) fn read(&self) -> Option<Catalog> {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use mortise_contract::text::hex;
 use serde::{Deserialize, Serialize};
 
 /// SHA-256 of a file's content, in hex.
@@ -12,7 +13,7 @@ pub struct ContentHash(String);
 impl ContentHash {
     /// The hash of `content`.
     pub fn of(content: &[u8]) -> Self {
-        Self(hmac_sha256::Hash::hash(content).iter().map(|byte| format!("{byte:02x}")).collect())
+        Self(hex(&hmac_sha256::Hash::hash(content)))
     }
 
     /// The hash as text.

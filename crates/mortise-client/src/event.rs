@@ -67,15 +67,16 @@ pub enum ServerEvent {
 /// A place where a server broke the protocol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProtocolFault {
-    /// What it did.
+    /// The kind of fault.
     pub kind: FaultKind,
     /// The start of what it sent, control characters escaped.
     pub excerpt: String,
 }
 
 /// How a server can break the protocol without breaking the connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::IntoStaticStr)]
 #[non_exhaustive]
+#[strum(serialize_all = "snake_case")]
 pub enum FaultKind {
     /// A line that is not JSON.
     NotJson,
@@ -144,21 +145,6 @@ impl FaultKind {
 
     /// A short stable word, e.g. `not_json`.
     pub fn label(self) -> &'static str {
-        match self {
-            Self::NotJson => "not_json",
-            Self::NotUtf8 => "not_utf8",
-            Self::NotAMessage => "not_a_message",
-            Self::NoVersion => "no_version",
-            Self::Batch => "batch",
-            Self::BadId => "bad_id",
-            Self::UnknownResponse => "unknown_response",
-            Self::LateResponse => "late_response",
-            Self::RepeatedResponse => "repeated_response",
-            Self::BothResultAndError => "both_result_and_error",
-            Self::NeitherResultNorError => "neither_result_nor_error",
-            Self::TooLarge => "too_large",
-            Self::UnexpectedRequest => "unexpected_request",
-            Self::NotificationFlood => "notification_flood",
-        }
+        self.into()
     }
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::{ClientBuilder, Url, redirect};
 
-use crate::address::{host_address, is_localhost, is_private_address};
+use crate::address::{host_address, is_localhost, is_loopback_name, is_private_address};
 use crate::environment::Environment;
 
 /// What may be contacted on behalf of one server. Cheap to clone.
@@ -40,7 +40,7 @@ impl AddressGuard {
     /// A guard for the addresses that the operator wrote down.
     pub fn new<'a>(named: impl IntoIterator<Item = &'a Url>, environment: &Environment) -> Self {
         let hosts: Vec<String> = named.into_iter().filter_map(Url::host_str).map(normal).collect();
-        let loopback = hosts.iter().any(|host| is_loopback(host));
+        let loopback = hosts.iter().any(|host| is_loopback_name(host));
         let named = hosts.into_iter().chain(proxy_hosts(environment)).collect();
         Self { rules: Arc::new(Rules { named, loopback }) }
     }
@@ -105,13 +105,6 @@ impl Resolve for AddressGuard {
 /// The host of a URL without brackets, final dot or capitals.
 fn normal(host: &str) -> String {
     host.trim_start_matches('[').trim_end_matches([']', '.']).to_ascii_lowercase()
-}
-
-fn is_loopback(host: &str) -> bool {
-    match host_address(host) {
-        Some(address) => address.to_canonical().is_loopback(),
-        None => is_localhost(host),
-    }
 }
 
 /// A request through a proxy resolves the proxy's name only.

@@ -18,7 +18,7 @@ pub struct HttpConfig {
     pub headers: BTreeMap<String, Secret>,
     /// A bearer token sent to this origin only.
     pub bearer: Option<Secret>,
-    /// OAuth settings; `None` still logs in with tokens kept by `mortise auth login`.
+    /// OAuth settings; `None` still logs in with tokens kept by `mortise login`.
     pub oauth: Option<OAuthConfig>,
 }
 

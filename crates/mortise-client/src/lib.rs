@@ -116,7 +116,7 @@ mod wire;
 
 pub use call::{CallOptions, CallReport};
 pub use catalog::{Catalog, RejectedTool};
-pub use catalog_cache::CatalogCache;
+pub use catalog_cache::{CatalogCache, SeenCatalog};
 #[cfg(feature = "http")]
 pub use client::HttpClient;
 pub use client::{Client, ClientError, StdioClient};

@@ -82,7 +82,7 @@ impl<'a> LockRecorder<'a> {
         objects.into_iter().map(|object| self.object(object)).collect()
     }
 
-    /// One object.
+    /// The object as the lock file records it, without secrets.
     pub fn object(&mut self, mut object: Map<String, Value>) -> Map<String, Value> {
         for value in object.values_mut().filter(|value| is_deep(value)) {
             *value = Value::from(format!("{EXACT} sha256:{}", SchemaHash::of(value)));
@@ -96,7 +96,7 @@ impl<'a> LockRecorder<'a> {
         }
     }
 
-    /// One text.
+    /// The string as the lock file records it, without secrets.
     pub fn text(&mut self, text: &str) -> String {
         match self.hidden(&Value::from(text)) {
             Some(Value::String(hidden)) => hidden,

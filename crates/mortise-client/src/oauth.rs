@@ -59,9 +59,9 @@ impl Default for LoginOptions {
 /// Whether there is a login for a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoginStatus {
-    /// There is none.
+    /// No login is kept for the server.
     LoggedOut,
-    /// There is one.
+    /// A login is kept.
     LoggedIn(LoginFacts),
 }
 
@@ -72,7 +72,7 @@ pub struct LoginFacts {
     pub issuer: Option<String>,
     /// The client it was issued to.
     pub client_id: String,
-    /// What it allows.
+    /// The granted scopes.
     pub scopes: Vec<String>,
     /// When it expires, in seconds since 1970; `None` where the server does not say.
     pub expires_at: Option<u64>,

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use data_encoding::BASE64;
 use http::{HeaderName, HeaderValue};
+use mortise_contract::schema::keyword::{self, Holds};
 use mortise_contract::{Contract, RawJson};
 use serde_json::{Map, Value};
 
@@ -104,13 +105,11 @@ impl AnnotationReader {
             self.annotation(schema, annotation, on_path)?;
         }
         for (key, value) in schema {
-            match key.as_str() {
-                "properties" => self.named(value, on_path)?,
-                "$defs" | "definitions" | "patternProperties" | "dependentSchemas" => {
-                    self.named(value, false)?
-                }
-                // Values, not schemas.
-                "const" | "enum" | "default" | "examples" | ANNOTATION => {}
+            match keyword::holds(key) {
+                Some(Holds::Map) => self.named(value, on_path && key == "properties")?,
+                Some(holds) if !holds.has_schemas() => {}
+                None if key == ANNOTATION => {}
+                // A keyword that JSON Schema does not have may hold schemas too.
                 _ => self.nested(value)?,
             }
         }

@@ -54,7 +54,7 @@ pub(crate) fn start_supervisor(
 ) -> Upstream {
     let (commands, received) = mpsc::channel(16);
     let cache = shared.options.catalogs.as_ref().and_then(|cache| cache.entry(&config, &shared.options));
-    let known = cache.as_ref().and_then(CachedCatalog::offered).unwrap_or_else(Catalog::empty);
+    let known = cache.as_ref().and_then(CachedCatalog::read).unwrap_or_else(Catalog::empty);
     let era_file = shared.options.eras.as_ref().and_then(|eras| eras.entry(&config, &shared.options));
     let inner = Arc::new(UpstreamInner {
         places: CallPlaces::new(config.in_flight.max(1)),

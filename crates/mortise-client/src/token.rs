@@ -14,7 +14,7 @@ pub type TokenFuture<'a> =
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct TokenSourceError {
-    /// What went wrong.
+    /// Why there is no token.
     pub message: String,
 }
 

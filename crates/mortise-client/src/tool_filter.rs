@@ -52,7 +52,7 @@ impl Glob {
 /// Which tools may be called.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum ToolFilter {
-    /// All of them.
+    /// All tools.
     #[default]
     All,
     /// Only those that fit one of these.

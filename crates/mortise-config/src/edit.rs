@@ -10,15 +10,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use mortise_client::environment::Environment;
+use mortise_client::server_config::UnusableEntry;
 use mortise_contract::ServerName;
 use mortise_contract::text::nearest;
 use serde_json::{Map, Value};
 
 use crate::error::{ConfigError, Finding, Problem};
+use crate::expand::is_variable_name;
 use crate::located::{ConfigPlace, Position};
 use crate::saved_file::SavedFile;
 use crate::source::{Kinds, Source};
-use crate::{import, limits, yaml};
+use crate::{import, limits, load, yaml};
 
 /// One server to add: its name and its keys as `mortise.yaml` has them.
 ///
@@ -147,23 +149,50 @@ impl EditError {
     }
 }
 
-/// The file with the entry added; one that is not there is begun.
-pub fn add_server(
+/// The file with the entries added; one that is not there is begun.
+pub fn add_servers(
     environment: &Environment,
     path: &Path,
-    server: &NewServer,
+    servers: &[NewServer],
 ) -> Result<SavedFile, EditError> {
     let before = read(environment, path)?;
-    let text = before.as_deref().unwrap_or_default();
-    let name = server.name.as_str();
-    if splice::names(text).iter().any(|known| known == name) {
-        return Err(EditError::Taken { path: path.to_path_buf(), name: name.to_owned() });
+    let mut text = before.clone().unwrap_or_default();
+    for server in servers {
+        let name = server.name.as_str();
+        if splice::names(&text).iter().any(|known| known == name) {
+            return Err(EditError::Taken { path: path.to_path_buf(), name: name.to_owned() });
+        }
+        let advice = || format!("add these lines under `servers:` yourself:\n{}", server.yaml().trim_end());
+        text = add_to_text(&text, server).map_err(|refused| refused.at(path, advice))?;
     }
-    let added = add_to_text(text, server).map_err(|refused| {
-        refused
-            .at(path, || format!("add these lines under `servers:` yourself:\n{}", server.yaml().trim_end()))
-    })?;
-    Ok(SavedFile { path: environment.absolute(path), before, after: added })
+    Ok(SavedFile { path: environment.absolute(path), before, after: text })
+}
+
+/// What is wrong with an entry of a file that was edited, as far as variables that are not set are not the cause.
+pub fn wrong_entry(environment: &Environment, file: &SavedFile, name: &str) -> Option<UnusableEntry> {
+    let mut known = environment.clone();
+    for variable in variables(&file.after) {
+        known.variables.entry(variable.into()).or_insert_with(|| "x".into());
+    }
+    load::unusable_entry(&known, &file.path, &file.after, name)
+}
+
+/// The variables without a default that an entry needs and that are not set.
+pub fn unset_variables(environment: &Environment, server: &NewServer) -> Vec<String> {
+    let is_unset = |name: &String| environment.variable(name).is_none();
+    variables(&server.yaml()).into_iter().filter(is_unset).collect()
+}
+
+/// The names in `${NAME}`; those with a default are left out.
+fn variables(text: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for (start, _) in text.match_indices("${").filter(|(start, _)| !text[..*start].ends_with('$')) {
+        let Some(name) = text[start + 2..].split_once('}').map(|(name, _)| name) else { continue };
+        if is_variable_name(name) && !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    }
+    names
 }
 
 /// The file without the entry.

@@ -70,7 +70,7 @@ pub(crate) struct ServerKeys {
     pub(crate) bearer: Option<Located<String>>,
     /// A file that holds the bearer token, relative to this file.
     pub(crate) bearer_file: Option<Located<String>>,
-    /// How `mortise auth login` logs in.
+    /// How `mortise login` logs in.
     pub(crate) oauth: Option<Located<OAuth>>,
     /// What happens when a result breaks its output schema.
     pub(crate) mode: Option<ModeKind>,

@@ -5,10 +5,11 @@ use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 
 use mortise_client::environment::{Environment, MAX_DEPTH};
+use mortise_client::server_config::{Transport, UnusableEntry};
 use mortise_contract::ServerName;
 
 use crate::entries;
-use crate::file::ConfigFile;
+use crate::file::{ConfigFile, ServerEntry};
 use crate::import::{self, ImportedServer};
 use crate::left_out::LeftOut;
 use crate::located::{ConfigPlace, Located, Position};
@@ -107,6 +108,24 @@ pub(super) fn untrusted(environment: &Environment, path: &Path) -> Result<Untrus
     documents.append(&mut parse_imports(environment, imports, &mut bad));
     let servers = documents.iter().flat_map(ConfigDocument::previews).collect();
     Ok(Untrusted { files, servers, imports: Vec::new() })
+}
+
+/// Why one entry of a file of our own can't be used.
+pub(super) fn unusable_entry(
+    environment: &Environment,
+    path: &Path,
+    text: &str,
+    name: &str,
+) -> Option<UnusableEntry> {
+    let source = Source { shown: path.to_path_buf(), path: path.to_path_buf(), text: text.to_owned() };
+    let mut file = entries::read_own_file(text).ok()?;
+    let is_meant = |entry: &ServerEntry| entry.written_name().is_some_and(|known| known.value == name);
+    file.servers.iter_mut().for_each(|servers| servers.0.retain(is_meant));
+    let resolved = Resolver::new(environment, &source).resolve(file);
+    resolved.servers.into_iter().find_map(|(server, _)| match server.transport {
+        Transport::Unusable(entry) => Some(entry),
+        _ => None,
+    })
 }
 
 /// Where these files lie, and what they import as far as they can be read.

@@ -36,6 +36,11 @@ impl Fingerprint {
         let path = environment.absolute(path);
         meaning::fingerprint(environment, &Source { shown: path.clone(), path, text: text.to_owned() })
     }
+
+    /// Whether both texts can be read and say the same.
+    pub fn says_the_same(&self, other: &Self) -> bool {
+        self.meaning.is_some() && self.meaning == other.meaning
+    }
 }
 
 /// Whether a file with this content may be used.

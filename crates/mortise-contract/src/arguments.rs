@@ -15,11 +15,11 @@ const SCHEMA_PART_BYTES: usize = 512;
 /// What checking arguments found.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ArgumentCheck {
-    /// They fit.
+    /// The arguments conform to the schema.
     Valid,
     /// They don't; the first violations, and how many were found in all.
     Invalid {
-        /// The violations kept.
+        /// The first violations, up to a limit.
         violations: Vec<ArgumentViolation>,
         /// All that were found.
         total: usize,
@@ -36,7 +36,7 @@ pub enum ArgumentCheck {
 /// One place where arguments break the input schema. `Debug` shows the place and not the argument.
 #[derive(Clone, PartialEq)]
 pub struct ArgumentViolation {
-    /// Where and how.
+    /// The place and the keyword that refuses the value.
     pub violation: Violation,
     /// The part of the schema that rules this place, compact, at most 512 bytes.
     pub schema_part: String,

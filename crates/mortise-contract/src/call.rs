@@ -16,7 +16,7 @@ pub struct ToolCall {
 /// A call that was answered.
 #[derive(Clone, Debug)]
 pub struct ToolOutcome {
-    /// The answer.
+    /// What the server answered.
     pub result: ToolResult,
     /// Whether it keeps the contract.
     pub verdict: Verdict,

@@ -45,7 +45,8 @@ pub struct ContractIssue {
 }
 
 /// The rule behind a [`ContractIssue`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum IssueCode {
     /// The name is not what the specification advises.
     OddName,
@@ -68,7 +69,8 @@ pub enum IssueCode {
 }
 
 /// How far a [`ContractIssue`] reaches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum IssueSeverity {
     /// Odd but harmless.
     Note,
@@ -81,28 +83,14 @@ pub enum IssueSeverity {
 impl IssueCode {
     /// The word that reports use.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::OddName => "odd_name",
-            Self::WrongType => "wrong_type",
-            Self::UnreadableField => "unreadable_field",
-            Self::InputSchemaMissing => "input_schema_missing",
-            Self::InputSchemaShape => "input_schema_shape",
-            Self::OutputSchemaShape => "output_schema_shape",
-            Self::OutputSchemaMisplaced => "output_schema_misplaced",
-            Self::HiddenCharacters => "hidden_characters",
-            Self::HeaderAnnotation => "header_annotation",
-        }
+        self.into()
     }
 }
 
 impl IssueSeverity {
     /// The word that reports use.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Note => "note",
-            Self::Degraded => "degraded",
-            Self::Unusable => "unusable",
-        }
+        self.into()
     }
 }
 

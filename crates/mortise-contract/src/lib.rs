@@ -26,6 +26,7 @@
 //! * [`call`]: a tool call and what came of it.
 //! * [`text`]: strings for people: cut, on one line, printable; the nearest name; causes of an error.
 //! * [`embedded`]: JSON and regular expressions that are part of the program.
+//! * [`file_access`]: who besides the user can read or change a file.
 //! * [`mod@limits`]: the limits of the system, in one table.
 //! * [`missing_modules`]: Python modules that programs do not have, and what to use instead.
 
@@ -36,6 +37,7 @@ pub mod call;
 pub mod contract;
 pub mod diff;
 pub mod embedded;
+pub mod file_access;
 pub mod json;
 pub mod limits;
 pub mod listing;

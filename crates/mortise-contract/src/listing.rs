@@ -17,7 +17,7 @@ pub use listed::{ListKind, Listed, parse_list};
 pub struct Page<T> {
     /// What could be read, in the server's order.
     pub items: Vec<T>,
-    /// What could not.
+    /// The elements that could not be read.
     pub rejected: Vec<Rejected>,
     /// `nextCursor`; an empty string is a cursor.
     pub next_cursor: Option<String>,

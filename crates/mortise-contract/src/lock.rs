@@ -53,11 +53,11 @@ pub enum LockError {
 }
 
 impl LockFile {
-    /// Its usual name.
+    /// The file name that commands use by default.
     pub const FILE_NAME: &str = "mortise.lock.json";
-    /// What `format` says.
+    /// The value of the key `format`.
     pub const FORMAT: &str = "mortise-lock";
-    /// What `version` says.
+    /// The value of the key `version`.
     pub const VERSION: u64 = 1;
 
     /// Reads a lock file; every hash must fit.

@@ -16,7 +16,8 @@
 use serde::{Deserialize, Serialize};
 
 /// What happens to a result that breaks its contract.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Mode {
     /// Nothing is checked.
     Off,
@@ -28,9 +29,10 @@ pub enum Mode {
 }
 
 /// How strictly a program is checked before it runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum CheckMode {
-    /// Not at all.
+    /// Programs are not checked.
     Off,
     /// What surely fails is refused; the rest are warnings.
     #[default]
@@ -40,7 +42,8 @@ pub enum CheckMode {
 }
 
 /// What happens to tools that are not as the lock file records them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum LockMode {
     /// The lock file is not read.
     Off,
@@ -56,11 +59,7 @@ impl Mode {
 
     /// The word that configurations, options and verdict objects carry.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::Warn => "warn",
-            Self::Strict => "strict",
-        }
+        self.into()
     }
 }
 
@@ -70,11 +69,7 @@ impl CheckMode {
 
     /// The word that configurations, options and calls carry.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::Guard => "guard",
-            Self::Strict => "strict",
-        }
+        self.into()
     }
 
     /// What happens, in half a sentence.
@@ -98,11 +93,7 @@ impl LockMode {
 
     /// The word that configurations and options carry.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::Warn => "warn",
-            Self::Enforce => "enforce",
-        }
+        self.into()
     }
 
     /// What happens, in half a sentence.

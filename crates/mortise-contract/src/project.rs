@@ -124,7 +124,7 @@ pub(crate) fn schema_under_result(projected: &Value) -> Option<Value> {
     Some(inner)
 }
 
-/// `{"result": v}`.
+/// Wraps a value as `{"result": v}`, for clients that only take objects.
 pub fn project_value(value: Value) -> Value {
     Value::Object(Map::from_iter([(RESULT.to_owned(), value)]))
 }

@@ -36,7 +36,7 @@ pub struct ToolResult {
 pub struct ContentBlock {
     /// The block as sent.
     pub raw: RawJson,
-    /// What it is.
+    /// The block by its type.
     pub kind: ContentKind,
 }
 

@@ -54,7 +54,7 @@ pub struct Bounds {
     pub pattern_bytes: usize,
     /// Nesting of the instance.
     pub instance_depth: usize,
-    /// Violations kept.
+    /// How many violations are kept.
     pub violations: usize,
 }
 
@@ -184,7 +184,7 @@ pub enum Validation {
     Valid,
     /// It does not; the first violations up to the bound, and how many there are in all.
     Invalid {
-        /// The violations kept.
+        /// The first violations, up to a limit.
         violations: Vec<Violation>,
         /// How many there are; a lower bound if `is_complete` is false.
         total: usize,
@@ -264,7 +264,7 @@ impl CompiledSchema {
 
     /// Whether a JSON text surely conforms, and parsing it would lose nothing: no number too long for a double, no
     /// half of a character. False says nothing; [`CompiledSchema::validate`] decides then.
-    pub(crate) fn accepts_text(&self, raw: &RawJson) -> bool {
+    pub fn accepts_text(&self, raw: &RawJson) -> bool {
         self.accepts_text_within(raw.text(), shortcut::STEPS)
     }
 

@@ -1,14 +1,18 @@
-//! Strings for people: cut to a size, put on one line, made safe to print; the nearest known name; an error's causes.
+//! Strings for people: cut to a size, put on one line, made safe to print; a count with its noun; bytes in hex; the
+//! nearest known name; an error's causes.
 //!
 //! ```
-//! use mortise_contract::text::{cut, nearest, one_line};
+//! use mortise_contract::text::{counted, cut, hex, nearest, one_line};
 //!
 //! assert_eq!(cut("open orders", 4), "open…");
 //! assert_eq!(one_line("open\n  orders"), "open orders");
+//! assert_eq!((counted(1, "tool"), counted(2, "tool")), ("1 tool".to_owned(), "2 tools".to_owned()));
+//! assert_eq!(hex(&[0, 171]), "00ab");
 //! assert_eq!(nearest("revenu", ["id", "revenue"]), Some("revenue"));
 //! ```
 
 use std::error::Error;
+use std::fmt::{Display, Write as _};
 
 const MARK: &str = "…";
 
@@ -52,6 +56,20 @@ pub fn printable(text: &str) -> String {
         }
     }
     shown
+}
+
+/// A number with what is counted, in the plural unless it is one: `1 tool`, `2 tools`.
+pub fn counted<N: Display + PartialEq + From<u8>>(count: N, noun: &str) -> String {
+    let ending = if count == N::from(1) { "" } else { "s" };
+    format!("{count} {noun}{ending}")
+}
+
+/// Two lower-case hexadecimal digits for each byte.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
 }
 
 /// The known name that was probably meant: fewer than half of its characters differ, and at most one and a quarter of them.

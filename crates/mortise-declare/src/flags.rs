@@ -41,7 +41,8 @@ pub struct Flag {
 }
 
 /// Why a text is flagged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum FlagRule {
     /// Characters that a person does not see: zero-width, text-direction, tag, control.
     HiddenCharacters,
@@ -64,16 +65,7 @@ pub enum FlagRule {
 impl FlagRule {
     /// The word that reports use.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::HiddenCharacters => "hidden_characters",
-            Self::MixedScripts => "mixed_scripts",
-            Self::Override => "override",
-            Self::Secrecy => "secrecy",
-            Self::Speaker => "speaker",
-            Self::OtherTools => "other_tools",
-            Self::Secrets => "secrets",
-            Self::Unread => "unread",
-        }
+        self.into()
     }
 
     fn reason(self) -> &'static str {

@@ -15,7 +15,7 @@ pub struct LintFinding {
     pub subject: LintSubject,
     /// How bad it is.
     pub verdict: LintVerdict,
-    /// Where it happens.
+    /// The providers that are affected.
     pub providers: Vec<Provider>,
     /// What happens; its rules are in [`LintFinding::rules`].
     pub loss: Loss,
@@ -33,7 +33,8 @@ pub enum LintSubject {
 }
 
 /// What a finding means, the worst first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum LintVerdict {
     /// A provider would refuse the tool as it is declared.
     Refused,
@@ -53,11 +54,7 @@ impl LintFinding {
 impl LintVerdict {
     /// The word that reports use.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Refused => "refused",
-            Self::Flagged => "flagged",
-            Self::Weakened => "weakened",
-        }
+        self.into()
     }
 }
 

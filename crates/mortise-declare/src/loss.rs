@@ -23,7 +23,8 @@ pub enum SchemaSide {
 }
 
 /// What was done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Action {
     /// Left out; other values fit now.
     Dropped,
@@ -63,7 +64,7 @@ pub struct Loss {
     pub pointer: String,
     /// The keyword that is concerned.
     pub keyword: String,
-    /// What was done.
+    /// What was done about it.
     pub action: Action,
     /// How much it matters.
     pub severity: Severity,
@@ -92,16 +93,7 @@ impl SchemaSide {
 impl Action {
     /// The word that reports use.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Dropped => "dropped",
-            Self::Widened => "widened",
-            Self::Inlined => "inlined",
-            Self::Renamed => "renamed",
-            Self::Truncated => "truncated",
-            Self::Collapsed => "collapsed",
-            Self::Assumed => "assumed",
-            Self::Kept => "kept",
-        }
+        self.into()
     }
 }
 

@@ -62,7 +62,7 @@ pub enum Provider {
 /// Whether arguments are to be held to the schema while the model writes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum StrictRequest {
-    /// No.
+    /// Arguments are not held to the schema by the provider.
     #[default]
     Off,
     /// Wherever the schema can be put so that the provider accepts it, with nothing mangled.
@@ -135,7 +135,7 @@ pub enum OutputForm {
         /// Bytes of the schema.
         bytes: usize,
     },
-    /// In the description.
+    /// As a type in the description.
     Hint {
         /// How far it was shortened.
         step: HintStep,
@@ -151,7 +151,7 @@ pub enum OutputForm {
 pub enum StrictVerdict {
     /// The provider knows no strict mode.
     Unknown,
-    /// Yes.
+    /// Strict mode takes the schema.
     Possible,
     /// No, for these reasons.
     Impossible(Vec<String>),
@@ -160,7 +160,7 @@ pub enum StrictVerdict {
 /// Tools as a provider takes them.
 #[derive(Clone, Debug)]
 pub struct ProviderTools {
-    /// For whom.
+    /// The provider that the tools are rendered for.
     pub provider: Provider,
     /// The tools, in the order of their names.
     pub tools: Vec<ProviderTool>,

@@ -487,7 +487,7 @@ fn failure(name: &str, error: &CallError) -> HostError {
         CallError::AuthRequired { server, .. } => (
             HostErrorKind::Unreachable,
             format!(
-                "'{name}' failed: server '{server}' wants authorization; the operator can run `mortise auth login {server}`"
+                "'{name}' failed: server '{server}' wants authorization; the operator can run `mortise login {server}`"
             ),
         ),
         other => (HostErrorKind::Protocol, format!("'{name}' failed: {other}")),

@@ -16,7 +16,8 @@ use crate::format::{ErrorBody, FormatKind};
 pub use result::check;
 
 /// A rule of the output formats.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum FormatRule {
     /// FormatRule 1: source text is in `code`, has a language and a description, and parses.
     Code,
@@ -51,16 +52,7 @@ impl FormatRule {
 
     /// Its word in a report.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Code => "code",
-            Self::YamlRule => "yaml_rule",
-            Self::Hybrid => "hybrid",
-            Self::Metadata => "metadata",
-            Self::Errors => "errors",
-            Self::OneFormat => "one_format",
-            Self::Presence => "presence",
-            Self::Transport => "transport",
-        }
+        self.into()
     }
 
     /// Its number among the five rules of formats; the others are about all of them.

@@ -12,7 +12,8 @@ use crate::format::{ErrorBody, ErrorCode};
 use crate::python::Module;
 use crate::yaml::{self, Extent, Tree, YamlNode};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum TextFormat {
     /// A JSON object or array.
     Json,
@@ -25,11 +26,7 @@ pub enum TextFormat {
 impl TextFormat {
     /// The name used in JSON and in messages.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Json => "json",
-            Self::Python => "python",
-            Self::Yaml => "yaml",
-        }
+        self.into()
     }
 
     /// What a `format` or `language` field means by its word.

@@ -1,7 +1,7 @@
 //! What a wizard made, in sentences for people, rendered from its result.
 
 // Values come from paths and hints: a line break in one would fake a line of ours.
-use mortise_contract::text::one_line;
+use mortise_contract::text::{counted, one_line};
 
 use crate::format::{Complexity, ParserExecution, ValidationResults};
 use crate::python::Version;
@@ -56,7 +56,7 @@ impl RuleFeedback<'_> {
     pub fn render(&self, marks: Marks) -> String {
         let last = match self.open_questions {
             0 => "Ready to approve and use immediately".to_owned(),
-            open => format!("Review {open} open question{} before approving", plural(open)),
+            open => format!("Review {} before approving", counted(open, "open question")),
         };
         lines(&[
             format!("{} Generated YAML Extraction Rule", marks.good()),
@@ -155,15 +155,15 @@ impl<'a> CodeFeedback<'a> {
             Some(error) => format!("{} {}", marks.bad(), one_line(error)),
         };
         let tests = match self.tests {
-            Tests::Ran { passed, failed: 0 } => format!("{passed} test case{} passed", plural(passed)),
+            Tests::Ran { passed, failed: 0 } => format!("{} passed", counted(passed, "test case")),
             Tests::Ran { passed, failed } => {
-                format!("{passed} test case{} passed, {failed} failed", plural(passed))
+                format!("{} passed, {failed} failed", counted(passed, "test case"))
             }
             Tests::Skipped { reason } => format!("skipped ({})", one_line(reason)),
         };
         let next = match self.problems {
             0 => "Ready for backtest".to_owned(),
-            problems => format!("Fix {problems} problem{} before backtest", plural(problems)),
+            problems => format!("Fix {} before backtest", counted(problems, "problem")),
         };
         lines(&[
             format!("Generated {language} Parser"),
@@ -172,13 +172,6 @@ impl<'a> CodeFeedback<'a> {
             format!("  Validation: {tests}"),
             format!("  {} {next}", marks.arrow()),
         ])
-    }
-}
-
-fn plural(count: usize) -> &'static str {
-    match count {
-        1 => "",
-        _ => "s",
     }
 }
 

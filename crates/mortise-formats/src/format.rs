@@ -19,8 +19,6 @@ mod read;
 mod schema;
 mod validation;
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -41,8 +39,22 @@ pub use validation::{
 pub const EXTRACTION_RULES_V1: &str = "extraction_rules.v1";
 
 /// Which of the four formats.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum FormatKind {
     /// Source text.
     Code,
@@ -59,12 +71,7 @@ impl FormatKind {
 
     /// The value of `format`.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Code => "code",
-            Self::YamlRule => "yaml_rule",
-            Self::Hybrid => "hybrid",
-            Self::Metadata => "metadata",
-        }
+        self.into()
     }
 
     /// The format that a `format` value names.
@@ -73,15 +80,23 @@ impl FormatKind {
     }
 }
 
-impl fmt::Display for FormatKind {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.as_str())
-    }
-}
-
 /// How much there is to understand in something generated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::IntoStaticStr,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "snake_case")]
 pub enum Complexity {
     Simple,
     /// With some reading.
@@ -96,11 +111,7 @@ impl Complexity {
 
     /// The name on the wire.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Simple => "simple",
-            Self::Medium => "medium",
-            Self::Complex => "complex",
-        }
+        self.into()
     }
 
     /// The name in a text for a person.
@@ -115,12 +126,6 @@ impl Complexity {
     /// The complexity that a name on the wire means.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|complexity| complexity.as_str() == text)
-    }
-}
-
-impl fmt::Display for Complexity {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.as_str())
     }
 }
 

@@ -80,7 +80,8 @@ pub struct ExtractionRule {
 }
 
 /// Where a rule comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum RuleSource {
     Template,
     /// Inferred from paths.
@@ -96,12 +97,7 @@ impl RuleSource {
 
     /// The word in a document.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Template => "template",
-            Self::Inferred => "inferred",
-            Self::Manual => "manual",
-            Self::Hybrid => "hybrid",
-        }
+        self.into()
     }
 }
 

@@ -114,7 +114,8 @@ pub struct HostError {
 }
 
 /// The class of a failed tool call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum HostErrorKind {
     /// The tool itself answered with an error.
     Tool,
@@ -141,18 +142,7 @@ pub enum HostErrorKind {
 impl HostErrorKind {
     /// The kind as programs read it.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Tool => "tool",
-            Self::Arguments => "arguments",
-            Self::Output => "output",
-            Self::Protocol => "protocol",
-            Self::Unreachable => "unreachable",
-            Self::Unavailable => "unavailable",
-            Self::Timeout => "timeout",
-            Self::Budget => "budget",
-            Self::Size => "size",
-            Self::Internal => "internal",
-        }
+        self.into()
     }
 }
 

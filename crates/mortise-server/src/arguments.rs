@@ -1,10 +1,10 @@
 //! Arguments of a call, checked against the tool's input schema.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use mortise_contract::RawJson;
 use mortise_contract::arguments::ArgumentViolation;
-use mortise_contract::json::{DuplicateKey, JsonError, duplicate_keys};
+use mortise_contract::json::{DuplicateKey, JsonError, JsonKind, duplicate_keys};
 use mortise_contract::schema::Validation;
 use serde_json::{Map, Value};
 
@@ -30,11 +30,42 @@ pub(crate) enum ArgumentError {
     CheckFailed,
 }
 
-/// The parsed arguments. A check that may take long does not hold up other requests.
+/// Arguments that may be used. Their values are parsed when somebody first asks for them: most handlers read the text.
+#[derive(Clone, Debug)]
+pub(crate) struct CallArguments(Arc<ArgumentValues>);
+
+#[derive(Debug)]
+struct ArgumentValues {
+    text: RawJson,
+    values: OnceLock<Map<String, Value>>,
+}
+
+impl CallArguments {
+    pub(crate) fn values(&self) -> &Map<String, Value> {
+        self.0.values.get_or_init(|| match self.0.text.value() {
+            Ok(Value::Object(values)) => values,
+            _ => Map::new(),
+        })
+    }
+}
+
+impl From<RawJson> for CallArguments {
+    fn from(text: RawJson) -> Self {
+        Self(Arc::new(ArgumentValues { text, values: OnceLock::new() }))
+    }
+}
+
+impl From<Map<String, Value>> for CallArguments {
+    fn from(values: Map<String, Value>) -> Self {
+        Self(Arc::new(ArgumentValues { text: RawJson::null(), values: OnceLock::from(values) }))
+    }
+}
+
+/// The checked arguments. A check that may take long does not hold up other requests.
 pub(crate) async fn checked_arguments(
     entry: &Arc<ToolEntry>,
     arguments: &RawJson,
-) -> Result<Map<String, Value>, ArgumentError> {
+) -> Result<CallArguments, ArgumentError> {
     if entry.input.as_ref().is_none_or(|schema| schema.is_quick(arguments)) {
         return check_arguments(entry, arguments);
     }
@@ -43,11 +74,15 @@ pub(crate) async fn checked_arguments(
     checked.unwrap_or(Err(ArgumentError::CheckFailed))
 }
 
-fn check_arguments(entry: &ToolEntry, arguments: &RawJson) -> Result<Map<String, Value>, ArgumentError> {
+fn check_arguments(entry: &ToolEntry, arguments: &RawJson) -> Result<CallArguments, ArgumentError> {
     // What is checked is the parsed value, where the last of two keys wins; what is handed on
     // is the text, where a reader may take the first.
     if let Some(duplicate) = duplicate_keys(arguments.text()).into_iter().next() {
         return Err(ArgumentError::Duplicate(duplicate));
+    }
+    let is_object = arguments.kind() == JsonKind::Object;
+    if is_object && entry.input.as_ref().is_some_and(|schema| schema.accepts_text(arguments)) {
+        return Ok(arguments.clone().into());
     }
     let value = arguments.value().map_err(ArgumentError::Unusable)?;
     match entry.input.as_ref().filter(|_| value.is_object()).map(|schema| schema.validate(&value)) {
@@ -61,7 +96,7 @@ fn check_arguments(entry: &ToolEntry, arguments: &RawJson) -> Result<Map<String,
         Some(Validation::Valid) | None => {}
     }
     match value {
-        Value::Object(arguments) => Ok(arguments),
+        Value::Object(values) => Ok(values.into()),
         _ => Err(ArgumentError::NotAnObject),
     }
 }

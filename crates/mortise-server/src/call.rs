@@ -8,12 +8,14 @@ use std::time::Duration;
 
 use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
+use mortise_contract::json::canonical_text;
 use mortise_contract::{Era, RawJson};
 use serde_json::{Map, Value};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
+use crate::arguments::CallArguments;
 use crate::call::outbox::{Item, Outbox, Progress, Question};
 use crate::call::parked::Parking;
 use crate::call::seal::{Sealed, Sealer};
@@ -70,13 +72,34 @@ pub(crate) trait ClientLine: Send + Sync {
 /// One request as the client sent it.
 pub(crate) struct Request {
     pub(crate) client: Client,
-    pub(crate) arguments: Map<String, Value>,
+    pub(crate) arguments: CallArguments,
     pub(crate) meta: Map<String, Value>,
     pub(crate) answers: BTreeMap<String, Value>,
     pub(crate) state: Option<String>,
-    /// What a sealed state is bound to: method, name and arguments.
-    pub(crate) binding: Vec<u8>,
+    pub(crate) binding: Binding,
     pub(crate) origin: Origin,
+}
+
+/// What a sealed state is good for: this method, this name, these arguments in any key order.
+pub(crate) struct Binding {
+    target: Vec<String>,
+    arguments: CallArguments,
+}
+
+impl Binding {
+    pub(crate) fn new(target: &[&str], arguments: &CallArguments) -> Self {
+        let target = target.iter().map(|part| (*part).to_owned()).collect();
+        Self { target, arguments: arguments.clone() }
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        let mut text = String::new();
+        for part in &self.target {
+            text.push_str(&Value::from(part.as_str()).to_string());
+        }
+        text.push_str(&canonical_text(&Value::Object(self.arguments.values().clone())));
+        text.into_bytes()
+    }
 }
 
 #[derive(Debug)]
@@ -135,8 +158,8 @@ pub(crate) async fn run_request(
 ) -> Result<Sent, ProtocolError> {
     let mut answers = request.answers;
     let mut state = None;
-    let sealed =
-        request.state.as_deref().map(|sealed| running.sealer.open(sealed, &request.binding)).transpose()?;
+    let open = |sealed: &str| running.sealer.open(sealed, &request.binding.bytes());
+    let sealed = request.state.as_deref().map(open).transpose()?;
     let mut resumed = match sealed {
         None => None,
         Some(Sealed::State(own)) => {
@@ -209,16 +232,16 @@ fn require(client: &Client, input: &InputRequired) -> Result<(), ProtocolError> 
     }
 }
 
-fn ask_back(running: &Running, input: InputRequired, binding: &[u8]) -> Sent {
-    let state = input.state.map(|state| running.sealer.seal(&Sealed::State(Some(state)), binding));
+fn ask_back(running: &Running, input: InputRequired, binding: &Binding) -> Sent {
+    let state = input.state.map(|state| running.sealer.seal(&Sealed::State(Some(state)), &binding.bytes()));
     Sent::InputRequired(input_required(&input.requests, state))
 }
 
-fn park(running: &Running, work: RunningCall, binding: &[u8]) -> Result<Sent, ProtocolError> {
+fn park(running: &Running, work: RunningCall, binding: &Binding) -> Result<Sent, ProtocolError> {
     let requests =
         work.questions.iter().map(|(key, question)| (key.clone(), question.request.clone())).collect();
     let id = running.parking.park(work, &running.shutdown)?;
-    let state = running.sealer.seal(&Sealed::Parked(id), binding);
+    let state = running.sealer.seal(&Sealed::Parked(id), &binding.bytes());
     Ok(Sent::InputRequired(input_required(&requests, Some(state))))
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
+use crate::arguments::CallArguments;
 use crate::call::outbox::Outbox;
 use crate::input::{AskError, Elicited, InputRequest};
 use crate::{Client, LogLevel};
@@ -32,7 +33,7 @@ pub(crate) struct Origin {
 #[derive(Debug)]
 pub(crate) struct CallParts {
     pub(crate) client: Client,
-    pub(crate) arguments: Map<String, Value>,
+    pub(crate) arguments: CallArguments,
     pub(crate) meta: Map<String, Value>,
     pub(crate) answers: BTreeMap<String, Value>,
     pub(crate) state: Option<Value>,
@@ -51,7 +52,7 @@ impl CallContext {
     pub fn detached(client: Client, arguments: Map<String, Value>) -> Self {
         Self::new(CallParts {
             client,
-            arguments,
+            arguments: arguments.into(),
             meta: Map::new(),
             answers: BTreeMap::new(),
             state: None,
@@ -68,7 +69,7 @@ impl CallContext {
 
     /// The arguments, parsed and valid. [`ToolCall::arguments`](mortise_contract::ToolCall) has them digit for digit.
     pub fn arguments(&self) -> &Map<String, Value> {
-        &self.0.arguments
+        self.0.arguments.values()
     }
 
     /// The request's `_meta`, with `traceparent` and `tracestate` if the client sent them.

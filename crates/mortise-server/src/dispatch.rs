@@ -5,13 +5,12 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures::FutureExt as _;
-use mortise_contract::json::canonical_text;
 use mortise_contract::text::{cut, printable};
 use mortise_contract::{RawJson, ToolCall};
 use serde_json::{Map, Value};
 
-use crate::arguments::checked_arguments;
-use crate::call::{self, ClientLine, Job, Outcome, Request, Sent};
+use crate::arguments::{CallArguments, checked_arguments};
+use crate::call::{self, Binding, ClientLine, Job, Outcome, Request, Sent};
 use crate::client::Client;
 use crate::completion::CompletionRequest;
 use crate::context::Origin;
@@ -91,8 +90,8 @@ impl Server {
         let unknown = || ProtocolError::invalid_params(format!("unknown tool `{}`", shown(name)));
         let tools = self.0.tools.as_ref().ok_or_else(unknown)?.tools();
         let entry = Arc::clone(tools.entry(name).ok_or_else(unknown)?);
-        let values = match checked_arguments(&entry, &arguments).await {
-            Ok(values) => values,
+        let checked = match checked_arguments(&entry, &arguments).await {
+            Ok(checked) => checked,
             Err(error) => {
                 let text = format!("Input validation error: {}: {error}", entry.contract.name);
                 let result =
@@ -121,7 +120,7 @@ impl Server {
                 }
             })
         });
-        self.run_job(&job, incoming, values, &["tools/call", name], line, Cache::No).await
+        self.run_job(&job, incoming, checked, &["tools/call", name], line, Cache::No).await
     }
 
     pub(crate) async fn read_resource(
@@ -145,7 +144,8 @@ impl Server {
                 })
             }))
         });
-        self.run_job(&job, incoming, Map::new(), &["resources/read", &uri], line, Cache::Private(0)).await
+        self.run_job(&job, incoming, Map::new().into(), &["resources/read", &uri], line, Cache::Private(0))
+            .await
     }
 
     pub(crate) async fn get_prompt(
@@ -184,7 +184,7 @@ impl Server {
                 })
             }))
         });
-        self.run_job(&job, incoming, arguments, &["prompts/get", &name], line, Cache::No).await
+        self.run_job(&job, incoming, arguments.into(), &["prompts/get", &name], line, Cache::No).await
     }
 
     pub(crate) async fn complete(
@@ -207,7 +207,7 @@ impl Server {
                 )])))
             }))
         });
-        self.run_job(&job, incoming, Map::new(), &["completion/complete"], line, Cache::No).await
+        self.run_job(&job, incoming, Map::new().into(), &["completion/complete"], line, Cache::No).await
     }
 
     /// Records the log level of a session, and gives the tools the lowest level of all sessions.
@@ -222,13 +222,13 @@ impl Server {
         &self,
         job: &Job,
         incoming: Incoming,
-        arguments: Map<String, Value>,
+        arguments: CallArguments,
         target: &[&str],
         line: &impl ClientLine,
         cache: Cache,
     ) -> ResultJson {
         let Incoming { client, meta, answers, state, origin } = incoming;
-        let binding = binding(target, &arguments);
+        let binding = Binding::new(target, &arguments);
         let request = Request { client: client.clone(), arguments, meta, answers, state, binding, origin };
         match call::run_request(&self.0.running, job, request, line).await? {
             Sent::Done(result) => Ok(self.finish(result, &client, cache)),
@@ -268,16 +268,6 @@ async fn contained(work: impl Future<Output = Outcome>) -> Outcome {
         tracing::error!("a request handler panicked");
         Err(ProtocolError::new(ProtocolError::INTERNAL_ERROR, "the request failed unexpectedly"))
     })
-}
-
-/// What a sealed state is good for: this method, this name, these arguments in any key order.
-fn binding(target: &[&str], arguments: &Map<String, Value>) -> Vec<u8> {
-    let mut text = String::new();
-    for part in target {
-        text.push_str(&Value::from(*part).to_string());
-    }
-    text.push_str(&canonical_text(&Value::Object(arguments.clone())));
-    text.into_bytes()
 }
 
 fn sorted_page<'a>(

@@ -1,8 +1,12 @@
 //! One JSON-RPC message, checked before anything acts on it.
 
+use std::borrow::Cow;
+use std::ops::Range;
+
 use mortise_contract::RawJson;
 use mortise_contract::json::JsonError;
 use mortise_contract::limits::JSON_DEPTH;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::ProtocolError;
@@ -17,6 +21,8 @@ pub(crate) struct CheckedFrame {
     pub(crate) method: Option<String>,
     /// For `tools/call`, the arguments as written.
     pub(crate) arguments: Option<RawJson>,
+    /// Where the arguments stand in the message, if they are an object.
+    arguments_at: Option<Range<usize>>,
     /// The message with numbers beyond a double's range made the largest double, where there
     /// are any: rmcp would not read it otherwise.
     pub(crate) clamped: Option<String>,
@@ -27,6 +33,16 @@ impl CheckedFrame {
     /// would take the string `"5"` for the number 5.
     pub(crate) fn is_foreign_response(&self) -> bool {
         self.kind == Kind::Response && matches!(self.id, Some(Id::Text(_)))
+    }
+
+    /// The message for rmcp, with an empty object for the arguments of a call. They come past rmcp, which would parse
+    /// them for nothing.
+    pub(crate) fn without_arguments<'a>(&'a self, message: &'a [u8]) -> Cow<'a, [u8]> {
+        match (&self.clamped, &self.arguments_at) {
+            (Some(clamped), _) => Cow::Borrowed(clamped.as_bytes()),
+            (None, Some(at)) => Cow::Owned([&message[..at.start], b"{}", &message[at.end..]].concat()),
+            (None, None) => Cow::Borrowed(message),
+        }
     }
 }
 
@@ -109,7 +125,8 @@ pub(crate) fn check_message(bytes: &[u8]) -> Result<CheckedFrame, Refusal> {
     let Some(method) = members.get("method") else {
         return match (id, result, error) {
             (id @ Some(_), true, false) | (id, false, true) => {
-                Ok(CheckedFrame { kind: Kind::Response, id, method: None, arguments: None, clamped })
+                let (kind, method, arguments) = (Kind::Response, None, None);
+                Ok(CheckedFrame { kind, id, method, arguments, arguments_at: None, clamped })
             }
             (id, true, true) => Err(invalid(id.as_ref(), "a response has `result` or `error`, not both")),
             (id, ..) => Err(invalid(id.as_ref(), "the message has no `method`")),
@@ -124,9 +141,14 @@ pub(crate) fn check_message(bytes: &[u8]) -> Result<CheckedFrame, Refusal> {
     if !params.starts_with('{') {
         return Err(invalid(id.as_ref(), "`params` must be an object"));
     }
-    let arguments = if method == "tools/call" { arguments(params, id.as_ref())? } else { None };
+    let written = if method == "tools/call" { arguments(params, id.as_ref())? } else { None };
+    let arguments_at = written.filter(|written| written.starts_with('{')).map(|written| {
+        let start = written.as_ptr().addr() - text.as_ptr().addr();
+        start..start + written.len()
+    });
+    let arguments = written.map(RawJson::parse).transpose().map_err(|error| unusable(id.as_ref(), &error))?;
     let kind = if id.is_some() { Kind::Request } else { Kind::Notification };
-    Ok(CheckedFrame { kind, id, method: Some(method), arguments, clamped })
+    Ok(CheckedFrame { kind, id, method: Some(method), arguments, arguments_at, clamped })
 }
 
 /// `None` when the text is readable as it is.
@@ -138,15 +160,15 @@ fn clamp(text: &str, outline: &Outline) -> Result<Option<String>, JsonError> {
     Ok(Some(value.to_string()))
 }
 
-fn arguments(params: &str, id: Option<&Id>) -> Result<Option<RawJson>, Refusal> {
-    let unusable = |error: String| {
-        Refusal::new(id, ProtocolError::INVALID_PARAMS, format!("unusable `params` of `tools/call`: {error}"))
-    };
-    let members = Members::parse(params).map_err(|error| unusable(error.to_string()))?;
-    members
-        .get("arguments")
-        .map(|arguments| RawJson::parse(arguments.get()).map_err(|error| unusable(error.to_string())))
-        .transpose()
+/// The text of the arguments inside `params`.
+fn arguments<'a>(params: &'a str, id: Option<&Id>) -> Result<Option<&'a str>, Refusal> {
+    let members = Members::parse(params).map_err(|error| unusable(id, &error))?;
+    Ok(members.get("arguments").map(RawValue::get))
+}
+
+fn unusable(id: Option<&Id>, error: &dyn std::fmt::Display) -> Refusal {
+    let message = format!("unusable `params` of `tools/call`: {error}");
+    Refusal::new(id, ProtocolError::INVALID_PARAMS, message)
 }
 
 fn read_id(text: &str) -> Result<Id, &'static str> {

@@ -141,7 +141,7 @@ pub struct InputRequired {
 }
 
 impl InputRequired {
-    /// Asks nothing yet.
+    /// A request without questions.
     pub fn new() -> Self {
         Self::default()
     }
@@ -168,7 +168,7 @@ impl InputRequired {
 pub enum Elicited {
     /// Agreed; for a form, with the fields filled in.
     Accepted(Map<String, Value>),
-    /// Said no.
+    /// The user declined.
     Declined,
     /// Closed it without an answer.
     Cancelled,

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use parking_lot::Mutex;
 
 /// The level of a log message: those of syslog, lowest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum LogLevel {
     /// For debugging the tool.
     Debug,
@@ -28,16 +29,7 @@ pub enum LogLevel {
 impl LogLevel {
     /// Its string form in the protocol.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Debug => "debug",
-            Self::Info => "info",
-            Self::Notice => "notice",
-            Self::Warning => "warning",
-            Self::Error => "error",
-            Self::Critical => "critical",
-            Self::Alert => "alert",
-            Self::Emergency => "emergency",
-        }
+        self.into()
     }
 
     /// The level of that name.

@@ -1,5 +1,7 @@
 //! Randomness from the operating system.
 
+use mortise_contract::text::hex;
+
 pub(crate) fn bytes<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
     #[expect(
@@ -13,8 +15,4 @@ pub(crate) fn bytes<const N: usize>() -> [u8; N] {
 /// 128 random bits in hex.
 pub(crate) fn hex_id() -> String {
     hex(&bytes::<16>())
-}
-
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -132,7 +132,7 @@ impl ServerBuilder {
         self
     }
 
-    /// The resources.
+    /// Sets the resources that the server offers.
     pub fn resources(mut self, resources: impl ResourceSet) -> Self {
         self.inner.resources = Some(Box::new(resources));
         self

@@ -12,7 +12,7 @@ pub mod waiver;
 use chrono::NaiveDate;
 use mortise_contract::diff::{Bump, Change, Level, Rule, Strictness};
 use mortise_contract::lock::About;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use waiver::Waivers;
@@ -77,7 +77,9 @@ pub struct ItemChanges {
 }
 
 /// What a change is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, strum::IntoStaticStr)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum ItemKind {
     /// The server itself.
     Server,
@@ -207,13 +209,7 @@ impl SeenChange {
 impl ItemKind {
     /// The name used in JSON and in messages.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Server => "server",
-            Self::Tool => "tool",
-            Self::Resource => "resource",
-            Self::ResourceTemplate => "resource_template",
-            Self::Prompt => "prompt",
-        }
+        self.into()
     }
 }
 

@@ -32,6 +32,7 @@ use std::time::Duration;
 use mortise_client::server_config::Transport;
 use mortise_client::{ConnectError, FaultKind, Upstream};
 use mortise_contract::schema::SchemaOptions;
+use mortise_contract::text::counted;
 use mortise_contract::{Contract, SchemaCache};
 
 pub use arguments::{ArgumentsKind, Generated, generate};
@@ -268,8 +269,7 @@ fn faults(check: &mut Check<'_>) {
         let response = kept.iter().find(|fault| fault.kind == kind).map(|fault| fault.excerpt.clone());
         let evidence =
             FindingEvidence { response: response.unwrap_or_default(), ..FindingEvidence::default() };
-        let message =
-            format!("{}, {}", kind.label(), counted(usize::try_from(count).unwrap_or(usize::MAX), "time"));
+        let message = format!("{}, {}", kind.label(), counted(count, "time"));
         check.found(CheckFinding::new(rule, None, message).key(kind.label()).evidence(evidence));
     }
 }
@@ -284,9 +284,4 @@ fn listed<T: AsRef<str>>(places: &[T]) -> String {
         0 => shown,
         more => format!("{shown} and {more} more"),
     }
-}
-
-/// `1 tool`, `2 tools`.
-fn counted(count: usize, word: &str) -> String {
-    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
 }

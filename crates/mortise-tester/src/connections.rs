@@ -7,6 +7,7 @@ use std::time::Duration;
 use mortise_client::secret::Secrets;
 use mortise_client::server_config::ServerConfig;
 use mortise_client::{ConnectError, Pool, PoolOptions, Reach, Restart};
+use mortise_contract::text::hex;
 use mortise_contract::{Mode, ServerName};
 use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -315,7 +316,7 @@ fn random_bits() -> Result<String, TestFailure> {
         let message = format!("the operating system gives no random bytes: {error}");
         TestFailure::new(ErrorType::ConnectionFailed, message, "Try again.")
     })?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(&bytes))
 }
 
 fn not_connected<'a>(

@@ -133,6 +133,13 @@ impl HttpConnection {
         Ok(self.stream.write_all(&bytes).await?)
     }
 
+    /// Reads this many bytes of what comes and leaves the rest unread.
+    pub async fn skip(&mut self, bytes: usize) -> Result<(), PeerError> {
+        let mut skipped = vec![0; bytes];
+        within("more of a response", async { Ok(self.stream.read_exact(&mut skipped).await.map(drop)?) })
+            .await
+    }
+
     /// Whether something has come that was not read yet.
     pub fn has_answered(&self) -> bool {
         !self.stream.buffer().is_empty()

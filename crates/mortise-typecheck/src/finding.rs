@@ -87,7 +87,8 @@ pub enum TypecheckSeverity {
 }
 
 /// Rules of the check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum TypecheckRule {
     /// The source is not Python.
     Syntax,
@@ -124,23 +125,7 @@ pub enum TypecheckRule {
 impl TypecheckRule {
     /// Its string form in structured results.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Syntax => "syntax",
-            Self::UnknownKey => "unknown_key",
-            Self::FieldAsAttribute => "field_as_attribute",
-            Self::MissingArgument => "missing_argument",
-            Self::UnknownArgument => "unknown_argument",
-            Self::PositionalArgument => "positional_argument",
-            Self::WrongArgument => "wrong_argument",
-            Self::UnknownTool => "unknown_tool",
-            Self::UnknownName => "unknown_name",
-            Self::UnknownModule => "unknown_module",
-            Self::NotAwaited => "not_awaited",
-            Self::WrongType => "wrong_type",
-            Self::NeverRuns => "never_runs",
-            Self::MaybeAbsent => "maybe_absent",
-            Self::Types => "types",
-        }
+        self.into()
     }
 }
 

@@ -68,6 +68,7 @@ use crate::wizards::Wizards;
 use caller::{LegacyFields, WizardCaller};
 
 pub use blocking::blocking;
+pub(crate) use schema::without_inner_descriptions;
 pub use send::RESULT_LIMIT;
 
 type Run = Arc<

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use mortise_contract::text::hex;
 use mortise_formats::format::{ErrorBody, ErrorCode};
 use mortise_formats::legacy::LegacyUse;
 use mortise_script::{Engine, EngineOptions};
@@ -107,7 +108,7 @@ impl IdSource for RandomIds {
             reason = "without randomness ids would collide; the kernel provides it"
         )]
         getrandom::fill(&mut bytes).expect("the operating system gives random bytes");
-        bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+        hex(&bytes)
     }
 }
 

@@ -19,6 +19,8 @@ pub(crate) struct AskedServers {
     servers: ChosenServers,
     /// The lock file.
     pub(crate) path: PathBuf,
+    /// Whether the user named the lock file.
+    is_path_named: bool,
     /// All servers that are configured, or given on the command line.
     chosen: Vec<String>,
     /// Those of them that are asked.
@@ -52,7 +54,7 @@ impl AskedServers {
         let path = snapshots::lock_path(app, lock, Some(&servers.source));
         let (chosen, is_ad_hoc) = (names(&servers), servers.source == ServerSource::CommandLine);
         servers.keep_only(only)?;
-        Ok(Self { asked: names(&servers), servers, path, chosen, is_ad_hoc })
+        Ok(Self { asked: names(&servers), servers, path, is_path_named: lock.is_some(), chosen, is_ad_hoc })
     }
 
     /// Whether the command asks every server that is configured.
@@ -65,7 +67,7 @@ impl AskedServers {
         match self.path.exists() {
             true => Ok(self.sort(snapshots::read(&self.path)?)),
             false => Err(Failure::new(
-                Exit::Configuration,
+                if self.is_path_named { Exit::Usage } else { Exit::Configuration },
                 format!("there is no lock file `{}`", self.path.display()),
             )
             .hint("`mortise lock` writes it; `mortise diff OLD NEW` compares without one")),

@@ -7,7 +7,7 @@ use crate::cli::{ConnectArgs, GlobalArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::logging;
-use crate::terminal::{StdoutReader, Terminal, escape, pretty};
+use crate::terminal::{StdoutReader, Terminal, json_view};
 
 /// The environment, the streams and the options of every command.
 #[derive(Debug)]
@@ -45,15 +45,20 @@ impl App {
         self.terminal.page(text).map(|_| ()).map_err(|error| not_written(&error))
     }
 
+    /// Prints bytes that are no text, for a program or a file.
+    pub(crate) fn print_bytes(&self, bytes: &[u8]) -> Result<(), Failure> {
+        self.terminal.stdout_bytes(bytes).map_err(|error| not_written(&error))
+    }
+
     /// Prints a part of something that goes on, and says whether anybody still reads it.
     pub(crate) fn print_live(&self, text: &str) -> Result<StdoutReader, Failure> {
         self.terminal.live(text).map_err(|error| not_written(&error))
     }
 
-    /// Prints a JSON result: as it is for programs, indented and escaped for a person.
+    /// Prints a JSON result: as it is for programs, indented, coloured and escaped for a person.
     pub(crate) fn print_json(&self, json: &str) -> Result<(), Failure> {
         match self.terminal.stdout_is_terminal() {
-            true => self.print(&(escape::json(&pretty::indent(json)).into_owned() + "\n")),
+            true => self.print(&json_view::show(&self.terminal, json, &[]).text),
             false => self.print(&format!("{json}\n")),
         }
     }

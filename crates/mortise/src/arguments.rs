@@ -165,6 +165,10 @@ fn wrong_type(name: &str, declared: &Shape, typed: Option<&str>) -> Failure {
     let got = typed.filter(|_| !takes_json).map(|typed| explain::got_text(name, typed)).unwrap_or_default();
     let message = format!("`{name}` must be {}{got}", explain::wanted(declared));
     let failure = Failure::new(Exit::Usage, message);
+    let choices = explain::choices(declared);
+    if let Some(near) = typed.and_then(|typed| nearest(typed, choices.iter().map(String::as_str))) {
+        return failure.hint(format!("did you mean `{name}={near}`?"));
+    }
     match takes_json {
         true => failure
             .hint(format!("give JSON, quoted for the shell: {name}='{}'", explain::json_example(declared))),

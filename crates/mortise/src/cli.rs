@@ -15,8 +15,9 @@ use mortise_contract::Mode;
 use tracing::Level;
 
 use crate::commands::{
-    auth, call, check, checker, completions, declare, diff, doctor, formats, help, init, inspect, lock, man,
-    mock, run, sample, schema, serve, tester, tools, trust, wizards,
+    add, auth, call, check, checker, completions, declare, diff, doctor, formats, help, import, init,
+    inspect, install, list, lock, login, man, mock, prompt, read, remove, run, sample, schema, serve, tester,
+    tools, trust, wizards,
 };
 use crate::exit::Exit;
 use crate::logging::{LogFormat, LogOptions};
@@ -27,6 +28,7 @@ use crate::version;
 #[derive(Debug, Parser)]
 #[command(
     name = "mortise",
+    bin_name = "mortise",
     version = version::SHORT,
     long_version = version::LONG,
     max_term_width = 100,
@@ -90,7 +92,7 @@ pub(crate) struct ConnectArgs {
     /// Use the built-in sample servers, whose data is invented
     #[arg(long, global = true, help_heading = SERVERS)]
     pub(crate) samples: bool,
-    /// Pass this variable on to the servers that are started (repeatable)
+    /// Pass this variable on to the servers that are started (repeatable); in `add` also NAME=VALUE
     #[arg(long, global = true, value_name = "NAME", help_heading = SERVERS)]
     pub(crate) env: Vec<String>,
     /// Give up connecting, a call or a program after this time: 30, 500ms, 2m
@@ -137,8 +139,26 @@ pub(crate) enum Command {
     /// From a folder of files to typed tables, here or served to an assistant
     #[command(alias = "wizards")]
     Data(wizards::WizardsArgs),
+    /// Add a server to mortise.yaml
+    Add(add::AddArgs),
+    /// Take a server out of mortise.yaml
+    Remove(remove::RemoveArgs),
+    /// List the configured servers and what is known about them; nothing is started
+    List(list::ListArgs),
+    /// Take servers from the files of Claude, Codex, Cursor, VS Code and others
+    Import(import::ImportArgs),
+    /// Write mortise into the file of an agent's program, after a look at the change
+    Install(install::InstallArgs),
+    /// Log in to a server that asks for it
+    Login(login::LoginArgs),
+    /// Forget the login of a server
+    Logout(login::LogoutArgs),
     /// Show what is configured, what can be reached and what is wrong
     Doctor(doctor::DoctorArgs),
+    /// Read a resource of a server
+    Read(read::ReadArgs),
+    /// Fill in a prompt of a server
+    Prompt(prompt::PromptArgs),
     /// Print a JSON Schema of one of our own formats
     Schema(schema::SchemaArgs),
     /// Check results of tools against the rules of the output formats
@@ -197,8 +217,21 @@ const OUTPUT: &str = "Output";
 const SERVERS: &str = "Servers";
 
 /// Commands for which the options under [`SERVERS`] mean something.
-const CONNECTING: &[&str] =
-    &["run", "serve", "tools", "inspect", "call", "lock", "diff", "check", "export", "doctor", "auth"];
+const CONNECTING: &[&str] = &[
+    "run", "serve", "tools", "inspect", "call", "lock", "diff", "check", "export", "doctor", "auth", "read",
+    "prompt",
+];
+
+/// Options under [`SERVERS`] that mean something for other commands too.
+const ALSO: &[(&str, &[&str])] = &[
+    ("add", &["config", "env"]),
+    ("remove", &["config"]),
+    ("list", &["config"]),
+    ("import", &["config"]),
+    ("install", &["config"]),
+    ("login", &["config", "timeout"]),
+    ("logout", &["config"]),
+];
 
 /// Commands for which the mode of a tool means something: they call tools, or say how calls would be judged.
 const JUDGING: &[&str] = &["run", "serve", "tools", "inspect", "call", "export"];
@@ -220,13 +253,21 @@ pub(crate) fn command() -> clap::Command {
     })
 }
 
-/// Hides the options about servers that change nothing.
+/// Commands whose output may be longer than the screen, and goes through a pager then.
+const PAGED: &[&str] = &["tools", "inspect", "doctor", "licenses"];
+
+/// Hides the options about servers and pagers that change nothing.
 fn hide_unused(command: clap::Command, is_connecting: bool, is_judging: bool) -> clap::Command {
+    let name = command.get_name().to_owned();
+    let also = ALSO.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, options)| *options);
+    let is_paged = PAGED.contains(&name.as_str());
     command.mut_args(|argument| {
         let is_used = match (argument.get_help_heading(), argument.get_id().as_str()) {
-            (Some(SERVERS), "mode") => is_judging,
+            // There `--mode` is an old way to say `--fail-on`.
+            (Some(SERVERS), "mode") => is_judging && name != "export",
             (Some(SERVERS), "strict") => false,
-            (Some(SERVERS), _) => is_connecting,
+            (Some(SERVERS), id) => is_connecting || also.contains(&id),
+            (_, "no_pager") => is_paged,
             _ => return argument,
         };
         argument.hide(!is_used)
@@ -278,13 +319,13 @@ fn help_color(arguments: &[OsString]) -> clap::ColorChoice {
 }
 
 /// Prints what clap has to say: help and version to stdout, a mistake to stderr in our words.
-pub(crate) fn explain(error: &clap::Error, terminal: &Terminal) -> Exit {
+pub(crate) fn explain(error: &clap::Error, arguments: &[OsString], terminal: &Terminal) -> Exit {
     if !error.use_stderr() {
         // A reader that went away has read enough.
         _ = error.print();
         return Exit::Ok;
     }
-    let failure = mistakes::explain(error);
+    let failure = mistakes::explain(error, &mistakes::command_path(&command(), arguments));
     failure.print(terminal);
     failure.exit
 }

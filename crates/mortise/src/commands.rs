@@ -1,5 +1,6 @@
 //! One module per command: its arguments and what it does.
 
+pub(crate) mod add;
 pub(crate) mod auth;
 pub(crate) mod call;
 pub(crate) mod check;
@@ -12,12 +13,19 @@ pub(crate) mod formats;
 pub(crate) mod help;
 pub(crate) mod help_markdown;
 pub(crate) mod home;
+pub(crate) mod import;
 pub(crate) mod init;
 pub(crate) mod inspect;
+pub(crate) mod install;
 pub(crate) mod licenses;
+pub(crate) mod list;
 pub(crate) mod lock;
+pub(crate) mod login;
 pub(crate) mod man;
 pub(crate) mod mock;
+pub(crate) mod prompt;
+pub(crate) mod read;
+pub(crate) mod remove;
 pub(crate) mod run;
 pub(crate) mod sample;
 pub(crate) mod schema;
@@ -54,7 +62,16 @@ pub(crate) fn run(app: &App, command: Option<Command>) -> Result<Exit, Failure> 
         Command::Init(args) => init::run(app, &args),
         Command::Trust(args) => trust::run(app, &args),
         Command::Auth(args) => auth::run(app, &args),
+        Command::Add(args) => add::run(app, &args),
+        Command::Remove(args) => remove::run(app, &args),
+        Command::List(args) => list::run(app, &args),
+        Command::Import(args) => import::run(app, &args),
+        Command::Install(args) => install::run(app, &args),
+        Command::Login(args) => login::login(app, &args),
+        Command::Logout(args) => login::logout(app, &args),
         Command::Doctor(args) => doctor::run(app, &args),
+        Command::Read(args) => read::run(app, &args),
+        Command::Prompt(args) => prompt::run(app, &args),
         Command::Schema(args) => schema::run(app, &args),
         Command::Formats(args) => formats::run(app, &args),
         Command::Licenses => licenses::run(app),

@@ -8,6 +8,7 @@ use mortise_client::limits::FRAME_BYTES;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::find;
 
 /// The largest input: what fits one message.
 const LIMIT: u64 = FRAME_BYTES as u64;
@@ -38,15 +39,33 @@ pub(crate) async fn line() -> Result<Option<String>, Failure> {
     Ok(line.map(|line| line.trim_end_matches(['\n', '\r']).to_owned()))
 }
 
-/// That a file which the user named can't be read, and why.
+/// That a file or folder which the user named can't be read, and why.
 pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Failure {
     let shown = path.display();
     match error.kind() {
-        io::ErrorKind::NotFound => Failure::new(Exit::Usage, format!("there is no file `{shown}`")),
+        io::ErrorKind::NotFound => {
+            let failure = Failure::new(Exit::Usage, format!("there is no file or folder `{shown}`"));
+            match beside(path) {
+                Some(near) => failure.hint(format!("did you mean `{}`?", near.display())),
+                None => failure,
+            }
+        }
         io::ErrorKind::PermissionDenied => {
             Failure::new(Exit::Usage, format!("cannot read `{shown}`: permission denied"))
         }
         _ if path.is_dir() => Failure::new(Exit::Usage, format!("`{shown}` is a folder, not a file")),
         _ => Failure::new(Exit::Usage, format!("cannot read `{shown}`")).because(error),
     }
+}
+
+/// Files of a folder that are looked at for a name like the one that was typed.
+const LOOKED_AT: usize = 1_000;
+
+/// A file in the same folder whose name is nearly this one.
+fn beside(path: &Path) -> Option<PathBuf> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let entries = std::fs::read_dir(folder).ok()?.take(LOOKED_AT).flatten();
+    let names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    let near = find::nearest(path.file_name()?.to_str()?, names.iter().map(String::as_str))?;
+    Some(path.with_file_name(near))
 }

@@ -9,6 +9,7 @@ mod commands;
 mod completion;
 mod crash;
 mod descriptors;
+mod editing;
 mod exit;
 mod failure;
 mod find;
@@ -18,7 +19,10 @@ mod json_text;
 mod known_tools;
 mod locking;
 mod logging;
+mod overview;
 mod programs;
+mod question;
+mod server_memory;
 mod servers;
 mod serving;
 mod session;
@@ -55,7 +59,7 @@ fn run() -> Exit {
     let cli = match cli::parse(&arguments) {
         Ok(cli) => cli,
         Err(error) => {
-            return cli::explain(&error, &cli::terminal_before_options(&environment, &arguments));
+            return cli::explain(&error, &arguments, &cli::terminal_before_options(&environment, &arguments));
         }
     };
     let app = App::new(environment, cli.global, cli.connect);

@@ -4,6 +4,7 @@ mod ad_hoc;
 mod again;
 mod built_in;
 mod loading;
+mod login_words;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -25,6 +26,7 @@ pub(crate) use ad_hoc::{command, is_url, named};
 pub(crate) use again::{ArgumentChecks, SameServers};
 pub(crate) use built_in::by_name as samples_by_name;
 pub(crate) use loading::{IfUntrusted, refused};
+pub(crate) use login_words::login_command;
 
 /// The servers named on the command line beside the options of [`crate::cli::ConnectArgs`].
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -83,7 +85,7 @@ pub(crate) enum IfNone {
 
 /// How a user gets a server, one sentence each.
 pub(crate) const WAYS: [&str; 2] = [
-    "`mortise init` writes a configuration, `--server NAME=COMMAND` adds a server",
+    "`mortise import` takes the servers of other programs, `mortise add NAME -- COMMAND` adds one",
     "`--samples` uses the built-in sample servers, whose data is invented",
 ];
 
@@ -120,6 +122,7 @@ fn find(
     load: impl Fn(&App) -> Result<FoundConfig, Failure>,
 ) -> Result<ChosenServers, Failure> {
     let configs = ad_hoc::servers(&app.connect, &ad_hoc.command, url)?;
+    login_words::note(app, &configs);
     let mut servers = ChosenServers::new(configs, ServerSource::CommandLine, ValidationSettings::default());
     if app.connect.samples {
         servers.add(built_in::servers(app)?)?;

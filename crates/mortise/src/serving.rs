@@ -3,7 +3,7 @@
 pub(crate) mod access;
 
 use std::io::IsTerminal as _;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -18,8 +18,8 @@ use crate::interrupt::{self, StopSignal};
 /// Where to serve.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct ServingArgs {
-    /// Listen on this address instead of stdio; port 0 takes a free one
-    #[arg(long, value_name = "ADDRESS", help_heading = "Serving")]
+    /// Listen on this port of this machine, or on this address, instead of stdio; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS", value_parser = parse_address, help_heading = "Serving")]
     http: Option<SocketAddr>,
     #[command(flatten)]
     token: TokenArgs,
@@ -44,6 +44,17 @@ impl ServingArgs {
     /// Whether clients come over the network.
     pub(crate) fn is_http(&self) -> bool {
         self.http.is_some()
+    }
+}
+
+/// `8080`, `:8080`, `localhost:8080` or `127.0.0.1:8080`; a port alone is one of this machine.
+pub(crate) fn parse_address(text: &str) -> Result<SocketAddr, String> {
+    let port = text.strip_prefix("localhost:").or_else(|| text.strip_prefix(':')).unwrap_or(text);
+    match port.parse::<u16>() {
+        Ok(port) => Ok(SocketAddr::from((Ipv4Addr::LOCALHOST, port))),
+        Err(_) => text.parse().map_err(|_| {
+            "use a port or an address with a port, for example 8080 or 127.0.0.1:8080".to_owned()
+        }),
     }
 }
 
@@ -115,3 +126,6 @@ fn http_options(args: &ServingArgs, address: SocketAddr, access: &Access) -> Htt
     options = args.allow_host.iter().fold(options, HttpOptions::allow_host);
     args.allow_origin.iter().fold(options, HttpOptions::allow_origin)
 }
+
+#[cfg(test)]
+mod tests;

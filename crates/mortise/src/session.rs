@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mortise_client::server_config::ServerConfig;
-use mortise_client::{CatalogCache, Pool, Restart, Upstream};
+use mortise_client::{Pool, Restart, Upstream};
 use mortise_contract::schema::SchemaOptions;
 use mortise_contract::{CallableName, Contract, Mode, NameMap, SchemaCache, ServerName, ToolName};
 
@@ -14,8 +14,8 @@ use crate::failure::Failure;
 use crate::failure::upstream::Unusable;
 use crate::find::{self, ToolLookup};
 use crate::interrupt;
-use crate::known_tools;
-use crate::servers::ChosenServers;
+use crate::server_memory::ServerMemory;
+use crate::servers::{ChosenServers, ServerSource};
 use crate::terminal::spinner;
 
 /// What a supervisor is given beyond its own time limit, so that its own error is the one that is shown.
@@ -30,6 +30,8 @@ pub(crate) struct ServerSession<'a> {
     pool: Pool,
     /// Servers that were not needed so far.
     waiting: Vec<ServerConfig>,
+    /// Where it is kept how configured servers stand.
+    memory: Option<ServerMemory>,
     /// How schemas are compiled.
     pub(crate) schema: SchemaOptions,
     /// What was compiled already.
@@ -100,15 +102,15 @@ impl<'a> ServerSession<'a> {
     fn start(app: &'a App, servers: ChosenServers, start: StartFirst<'_>) -> Result<Self, Failure> {
         let mut options = servers.pool_options(app);
         options.restart = Restart::Never;
-        // What this command lists, shells offer as completions.
-        options.catalogs = known_tools::cache(&app.environment).map(CatalogCache::only_written);
         let schema = options.schema.clone();
+        let is_configured = matches!(servers.source, ServerSource::Files(_));
+        let memory = ServerMemory::open(app).filter(|_| is_configured);
         let (first, waiting) = match start {
             StartFirst::All => (servers.configs, Vec::new()),
             StartFirst::ForTool(query) => narrowed(query, servers.configs),
         };
         let pool = Pool::start(first, options).map_err(|error| Failure::from_error(Exit::Usage, &error))?;
-        Ok(Self { app, pool, waiting, schema, schemas: SchemaCache::default() })
+        Ok(Self { app, pool, waiting, memory, schema, schemas: SchemaCache::default() })
     }
 
     /// The servers that were started.
@@ -130,6 +132,9 @@ impl<'a> ServerSession<'a> {
                 let ready = upstream.ready(limit).await.map_err(Unusable::NotConnected);
                 let listed = || upstream.catalog().stale.clone().map(Unusable::NotListed);
                 let error = ready.err().or_else(listed);
+                if let Some(memory) = &self.memory {
+                    memory.remember(upstream, error.as_ref());
+                }
                 connected.push(Connected { upstream: upstream.clone(), error });
             }
             connected
@@ -253,12 +258,24 @@ fn not_found(query: &str, connected: &[Connected], wanted: Wanted, near: Vec<Str
     let what = if wanted == Wanted::Tool { "tool" } else { "server and no tool" };
     let failure = Failure::new(Exit::Usage, format!("there is no {what} `{query}`"));
     let servers = connected.iter().map(|server| server.upstream.name().as_str());
-    let server = find::nearest(query, servers).filter(|_| wanted == Wanted::ToolOrServer);
-    let near: Vec<String> = server.map(str::to_owned).into_iter().chain(near).collect();
-    let failure = match near.is_empty() {
-        true => failure.hint("`mortise tools` lists what there is"),
-        false => failure.hint(format!("did you mean {}?", near.join(" or "))),
+    let server = find::nearest(query, servers);
+    let meant: Vec<String> = server
+        .filter(|_| wanted == Wanted::ToolOrServer)
+        .map(str::to_owned)
+        .into_iter()
+        .chain(near)
+        .collect();
+    let failure = match (meant.is_empty(), server) {
+        (false, _) => failure.hint(format!("did you mean `{}`?", meant.join("` or `"))),
+        (true, Some(server)) => {
+            failure.hint(format!("did you mean the server `{server}`? Then write {server}/TOOL"))
+        }
+        (true, None) => failure.hint("`mortise tools` lists what there is"),
     };
+    let names: Vec<&ServerName> = connected.iter().map(|server| server.upstream.name()).collect();
+    if !find::named_servers(query, &names).is_empty() {
+        return failure;
+    }
     let broken: Vec<&str> = connected
         .iter()
         .filter(|server| server.error.is_some())

@@ -54,9 +54,8 @@ pub(crate) fn read(path: &Path) -> Result<LockFile, Failure> {
 pub(crate) fn read_tools(app: &App, path: &Path) -> Result<Vec<(String, Vec<RawJson>)>, Failure> {
     const UNNAMED: &str = "recorded";
     if path == Path::new("-") {
-        let text = input::read(path).map_err(|error| {
-            Failure::new(Exit::Configuration, "cannot read the tools from stdin").because(&error)
-        })?;
+        let text = input::read(path)
+            .map_err(|error| Failure::new(Exit::Usage, "cannot read the tools from stdin").because(&error))?;
         return recorded_tools(&text, UNNAMED).map_err(|error| unusable(&error, "what stdin holds"));
     }
     let path = app.environment.absolute(path);
@@ -68,9 +67,7 @@ pub(crate) fn read_tools(app: &App, path: &Path) -> Result<Vec<(String, Vec<RawJ
 
 /// Reads a text file under a bound.
 pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
-    bounded_file::read_named(path, MAX_BYTES).map_err(|error| {
-        Failure::new(Exit::Configuration, format!("cannot read `{}`", path.display())).because(&error)
-    })
+    bounded_file::read_named(path, MAX_BYTES).map_err(|error| input::unreadable(path, &error))
 }
 
 /// Reads a file as it is in a revision; `path` is relative to `directory`.
@@ -127,7 +124,7 @@ async fn git(directory: &Path, object: &str, what: &str) -> Result<String, Failu
     match (status.success(), String::from_utf8(text)) {
         (true, Ok(text)) => Ok(text),
         (true, Err(_)) => Err(Failure::new(Exit::Configuration, format!("{what} is no text"))),
-        (false, _) => Err(Failure::new(Exit::Configuration, format!("there is no {what}"))
+        (false, _) => Err(Failure::new(Exit::Usage, format!("there is no {what}"))
             .cause(String::from_utf8_lossy(&complaint).trim_end().to_owned())),
     }
 }

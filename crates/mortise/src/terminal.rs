@@ -153,10 +153,19 @@ impl Terminal {
         self.live(text).map(|_| ())
     }
 
+    /// Writes bytes that are no text.
+    pub(crate) fn stdout_bytes(&self, bytes: &[u8]) -> io::Result<()> {
+        self.live_bytes(bytes).map(|_| ())
+    }
+
     /// Writes a part of something that goes on, and says whether anybody still reads it.
     pub(crate) fn live(&self, text: &str) -> io::Result<StdoutReader> {
+        self.live_bytes(text.as_bytes())
+    }
+
+    fn live_bytes(&self, bytes: &[u8]) -> io::Result<StdoutReader> {
         let mut stdout = io::stdout().lock();
-        match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(StdoutReader::Gone),
             written => written.map(|()| StdoutReader::There),
         }

@@ -35,39 +35,42 @@ const fn screen(name: &'static str, command: &'static str, exit: u8) -> Screen {
 
 /// In the order in which they are played; later ones see what earlier ones left in the project.
 const SCREENS: &[Screen] = &[
-    screen("help", "mortise --help", 0),
+    screen("home", "mortise", 0),
+    screen("help", "mortise help", 0),
+    screen("help-more", "mortise help more", 0),
     screen("help-call", "mortise call --help", 0),
     screen("tools", "mortise tools --samples", 0),
+    screen("tools-search", "mortise tools --samples --search 'weather in a city'", 0),
     Screen {
         name: "tools-in-a-pager",
-        command: "MORTISE_PAGER='less -RX' mortise tools --samples --server p='mortise mock pages'",
+        command: "MORTISE_PAGER='less -RX' mortise tools --samples --server p='mortise serve mock pages'",
         exit: 0,
         keys: Some(("get_weather", "q")),
     },
-    screen("inspect", "mortise inspect --samples query_financials", 0),
+    screen("tool", "mortise tools --samples query_financials", 0),
     screen("call", "mortise call --samples get_weather city=Oslo", 0),
     screen("call-table", "mortise call --samples query_financials ticker=AMZN statement=income limit=4", 0),
     screen("call-no-color", "NO_COLOR=1 mortise call --samples get_weather city=Oslo", 0),
-    screen("call-broken", "mortise call echo text=x -- mortise mock lie-mismatch", 6),
+    screen("call-broken", "mortise call echo text=x -- mortise serve mock lie-mismatch", 6),
     screen("call-mistyped", "mortise call --samples get_wether city=Oslo", 1),
-    screen("check", "mortise check -- mortise sample weather", 0),
-    screen("check-broken", "mortise check --tool echo -- mortise mock lie-mismatch", 6),
+    screen("check", "mortise check -- mortise serve sample weather", 0),
+    screen("check-broken", "mortise check --tool echo -- mortise serve mock lie-mismatch", 6),
     screen("check-unreachable", "mortise check --server gone=/nowhere/at-all", 4),
-    screen("lock", "mortise lock --server weather='mortise sample weather'", 0),
-    screen("diff", "mortise diff --server weather='mortise sample weather'", 0),
+    screen("lock", "mortise lock --server weather='mortise serve sample weather'", 0),
+    screen("diff", "mortise diff --server weather='mortise serve sample weather'", 0),
     screen("run", "mortise run --samples revenue.py --trace --timeline revenue.html", 0),
     screen("run-refused", "mortise run --samples refused.py", 5),
     screen("run-failed", "mortise run --samples failed.py", 5),
     screen("run-file", "mortise run opens.py", 5),
     screen(
         "doctor",
-        "mortise doctor --server weather='mortise sample weather' --server gone=/nowhere/at-all",
+        "mortise doctor --server weather='mortise serve sample weather' --server gone=/nowhere/at-all",
         4,
     ),
     screen("doctor-verbose", "mortise doctor --samples -v", 0),
     screen("limits", "MORTISE_PAGER=cat mortise doctor --limits", 0),
-    screen("scan", "mortise wizards scan .", 0),
-    screen("export", "mortise declare --for openai --lint --samples", 0),
+    screen("scan", "mortise data scan .", 0),
+    screen("export", "mortise export --for openai --lint --samples", 0),
 ];
 
 /// Files of the project in which the commands are run.
@@ -109,6 +112,8 @@ struct ScreenTerminal {
     socket: String,
     folder: PathBuf,
     project: PathBuf,
+    /// Where our programs are found first.
+    path: String,
     width: usize,
 }
 
@@ -121,16 +126,15 @@ impl ScreenTerminal {
         }
         fs::copy(workspace.root().join("examples/revenue.py"), project.join("revenue.py"))?;
         let socket = format!("mortise-screens-{}-{width}", std::process::id());
-        let terminal = Self { socket, folder: folder.to_owned(), project, width };
         let programs = workspace.built("mortise");
         let programs = programs.parent().context("the program lies nowhere")?;
-        let path = std::env::var("PATH").unwrap_or_default();
+        let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap_or_default());
+        let terminal = Self { socket, folder: folder.to_owned(), project, path, width };
         let environment = [
             format!("HOME={}", home.display()),
             format!("XDG_CONFIG_HOME={}", home.join(".config").display()),
             format!("XDG_STATE_HOME={}", home.join(".local/state").display()),
             format!("XDG_CACHE_HOME={}", home.join(".cache").display()),
-            format!("PATH={}:{path}", programs.display()),
             "COLORTERM=truecolor".to_owned(),
             "MORTISE_PAGER=".to_owned(),
         ];
@@ -181,7 +185,7 @@ impl ScreenTerminal {
         loop {
             let state =
                 self.tmux(&["display-message", "-p", "-t", "screens", "#{pane_dead} #{pane_dead_status}"])?;
-            if let Some(exit) = state.trim_end().strip_prefix("1 ") {
+            if let Some(exit) = state.trim_end().strip_prefix("1 ").filter(|exit| !exit.is_empty()) {
                 return Ok(exit.to_owned());
             }
             if let Some((text, key)) = keys
@@ -197,7 +201,8 @@ impl ScreenTerminal {
 
     fn tmux(&self, arguments: &[&str]) -> Result<String> {
         let mut command = Command::new("tmux");
-        command.args(["-L", &self.socket]).args(arguments).env_remove("TMUX");
+        // A pane that is started again gets the `PATH` of the client that asks for it.
+        command.args(["-L", &self.socket]).args(arguments).env_remove("TMUX").env("PATH", &self.path);
         Ok(process::run_ok(&mut command, Duration::from_secs(20))?.stdout)
     }
 }

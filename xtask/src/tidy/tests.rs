@@ -402,3 +402,20 @@ fn type_names_are_addresses() {
     );
     assert!(names::findings(&names("//! x\npub trait SchemaPlace {}\n")).is_empty());
 }
+
+#[test]
+fn a_third_of_the_lines_are_tests() {
+    let share = |paths: &[(&str, &str)]| {
+        let file =
+            |(path, text): &(&str, &str)| TreeFile { path: (*path).to_owned(), text: (*text).to_owned() };
+        TestShare::read(&Tree { files: paths.iter().map(file).collect() })
+    };
+    let product = ("crates/mortise/src/a.rs", "//! x\na\nb\n#[cfg(test)]\nmod tests {\n}\n");
+    let few = share(&[product, ("crates/mortise-testkit/src/lib.rs", "a\n"), ("docs/a.rs", "a\n")]);
+    assert_eq!(few.to_string(), "57.1 % of the lines are tests (4 of Rust, 0 of cases) beside 3");
+    assert!(shares::findings(&few).is_empty());
+    let cases = ("crates/mortise/tests/cases/a.json", "[]\n");
+    let none = share(&[("crates/mortise/src/a.rs", "//! x\na\nb\n"), cases, ("crates/a/src/a/tests.rs", "")]);
+    let expected = "25.0 % of the lines are tests (0 of Rust, 1 of cases) beside 3; at least 33 % must be";
+    assert_eq!(shares::findings(&none)[0].problem, expected);
+}

@@ -1,4 +1,4 @@
-//! Scenarios with a login: as a user would do it who runs `mortise auth login` when told to.
+//! Scenarios with a login: as a user would do it who runs `mortise login` when told to.
 
 use std::sync::Arc;
 

@@ -1,5 +1,7 @@
 //! An HTTP answer, read as far as the limit and no further.
 
+use std::io;
+
 use bytes::Bytes;
 use http::StatusCode;
 use http::header::{CONTENT_ENCODING, CONTENT_TYPE, LOCATION, RETRY_AFTER};
@@ -106,10 +108,54 @@ impl TargetReply {
     }
 }
 
+/// Why there is no connection, in one plain sentence; `None` for a cause that has none.
+fn plain_cause(error: &(dyn std::error::Error + 'static)) -> Option<&'static str> {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        // The connector has no public type for it; a test pins its text.
+        if error.to_string() == "dns error" {
+            return Some("no host has this name, or the network that would know it is down");
+        }
+        if let Some(io) = error.downcast_ref::<io::Error>() {
+            if let Some(sentence) = plain_io(io) {
+                return Some(sentence);
+            }
+            // What TLS found wrong is inside of the error, not among its sources.
+            cause = io.get_ref().map(|inner| inner as &(dyn std::error::Error + 'static));
+            continue;
+        }
+        if matches!(error.downcast_ref(), Some(rustls::Error::InvalidMessage(_))) {
+            return Some("it answers, but not with TLS; use http:// in place of https://");
+        }
+        cause = error.source();
+    }
+    None
+}
+
+fn plain_io(error: &io::Error) -> Option<&'static str> {
+    match error.kind() {
+        io::ErrorKind::ConnectionRefused => Some("nothing listens there (connection refused)"),
+        io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable => {
+            Some("the network is unreachable")
+        }
+        io::ErrorKind::ConnectionReset => Some("the other side closed the connection"),
+        io::ErrorKind::TimedOut => Some("the host did not answer in time"),
+        _ => None,
+    }
+}
+
 impl Failure {
     pub(crate) fn network(error: reqwest::Error) -> Self {
         let unreachable = error.is_connect();
-        let detail = error_chain(&error.without_url());
+        let error = error.without_url();
+        let chain = error_chain(&error);
+        let detail = match plain_cause(&error) {
+            Some(plain) => {
+                tracing::info!(cause = %chain, "the connection failed");
+                plain.to_owned()
+            }
+            None => chain,
+        };
         if unreachable { Self::Unreachable { detail } } else { Self::Network { detail } }
     }
 

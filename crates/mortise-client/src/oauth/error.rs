@@ -119,9 +119,9 @@ impl OAuthError {
     /// What the reader can do now; `server` is the name in the configuration.
     pub fn hint(&self, server: &str) -> Option<String> {
         Some(match self {
-            Self::LoginRequired { .. } => format!("run `mortise auth login {server}`"),
+            Self::LoginRequired { .. } => format!("run `mortise login {server}`"),
             Self::InsufficientScope { scope, .. } => {
-                format!("run `mortise auth login {server} --scope '{scope}'`")
+                format!("run `mortise login {server} --scope '{scope}'`")
             }
             Self::Registration { .. } => {
                 format!("register a client with the server and set `oauth.client_id` of `{server}`")

@@ -4,6 +4,8 @@ use std::fs::{self, Metadata};
 use std::io;
 use std::path::Path;
 
+use mortise_contract::file_access::FileAccess;
+
 use super::{PrivateFileError, failed};
 
 /// Refuses a directory, or a link to one, in which another user than root can replace files. One that does not exist
@@ -24,43 +26,29 @@ pub(crate) fn check_directory(directory: &Path) -> Result<(), PrivateFileError> 
 
 /// Refuses what another user than root owns, or its group or others can write.
 pub(super) fn refuse_writable(path: &Path, metadata: &Metadata) -> Result<(), PrivateFileError> {
-    const WRITABLE_BY_OTHERS: u32 = 0o022;
-    refuse_foreign(path, metadata)?;
-    match mode(metadata) {
-        mode if mode & WRITABLE_BY_OTHERS != 0 => {
-            Err(PrivateFileError::Exposed { path: path.to_path_buf(), mode })
-        }
-        _ => Ok(()),
+    let access = refuse_foreign(path, metadata)?;
+    match access.is_writable_by_others() {
+        true => Err(PrivateFileError::Exposed { path: path.to_path_buf(), mode: access.permissions() }),
+        false => Ok(()),
     }
 }
 
 /// Refuses what [`refuse_writable`] refuses, and what the group or others can read.
 pub(super) fn refuse_readable(path: &Path, metadata: &Metadata) -> Result<(), PrivateFileError> {
-    const OPEN_TO_OTHERS: u32 = 0o077;
     refuse_writable(path, metadata)?;
-    match mode(metadata) {
-        mode if mode & OPEN_TO_OTHERS != 0 => {
-            Err(PrivateFileError::Readable { path: path.to_path_buf(), mode })
-        }
-        _ => Ok(()),
-    }
-}
-
-fn refuse_foreign(path: &Path, metadata: &Metadata) -> Result<(), PrivateFileError> {
-    use std::os::unix::fs::MetadataExt as _;
-    let (owner, user) = (metadata.uid(), rustix::process::geteuid().as_raw());
-    match is_foreign(owner, user) {
-        true => Err(PrivateFileError::Foreign { path: path.to_path_buf(), owner, user }),
+    let access = refuse_foreign(path, metadata)?;
+    match access.is_open_to_others() {
+        true => Err(PrivateFileError::Readable { path: path.to_path_buf(), mode: access.permissions() }),
         false => Ok(()),
     }
 }
 
-/// Whether a file of `owner` is in the hands of another user than `user` and root.
-pub(super) fn is_foreign(owner: u32, user: u32) -> bool {
-    owner != user && owner != 0
-}
-
-fn mode(metadata: &Metadata) -> u32 {
-    use std::os::unix::fs::PermissionsExt as _;
-    metadata.permissions().mode() & 0o777
+fn refuse_foreign(path: &Path, metadata: &Metadata) -> Result<FileAccess, PrivateFileError> {
+    use std::os::unix::fs::MetadataExt as _;
+    let access = FileAccess { owner: metadata.uid(), mode: metadata.mode() };
+    let user = rustix::process::geteuid().as_raw();
+    match access.is_foreign_to(user) {
+        true => Err(PrivateFileError::Foreign { path: path.to_path_buf(), owner: access.owner, user }),
+        false => Ok(access),
+    }
 }

@@ -1,6 +1,7 @@
 //! Only the user may read, and a write is whole or not there.
 
 use super::*;
+use mortise_contract::file_access::FileAccess;
 use tempfile::TempDir;
 
 #[test]
@@ -95,7 +96,8 @@ fn what_another_user_owns_is_refused() {
     for (owner, user, expected) in
         [(1000, 1000, false), (0, 1000, false), (1001, 1000, true), (1000, 0, true)]
     {
-        assert_eq!(ownership::is_foreign(owner, user), expected, "{owner} {user}");
+        let access = FileAccess { owner, mode: 0o600 };
+        assert_eq!(access.is_foreign_to(user), expected, "{owner} {user}");
     }
     // Only root can give a file away.
     if !rustix::process::geteuid().is_root() {

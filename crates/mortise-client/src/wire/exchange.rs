@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use http::{HeaderName, HeaderValue};
 use mortise_contract::RawJson;
 use mortise_contract::json::RawObject;
+use mortise_contract::text::hex;
 use parking_lot::{Mutex, MutexGuard};
 use serde_json::{Map, Value};
 use tokio::sync::mpsc;
@@ -231,7 +232,7 @@ fn random_hex() -> String {
     let mut bytes = [0; 16];
     #[expect(clippy::expect_used, reason = "without randomness no token is safe; the kernel provides it")]
     getrandom::fill(&mut bytes).expect("the operating system gives random bytes");
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&bytes)
 }
 
 /// How an [`Exchange`] travels in rmcp's extensions.

@@ -17,7 +17,7 @@ macro_rules! rules {
             /// Every rule, in the order of the reference table.
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
-            /// The stable id.
+            /// The id in reports and waivers, which never changes.
             pub fn id(self) -> &'static str {
                 match self { $(Self::$variant => $id,)* }
             }

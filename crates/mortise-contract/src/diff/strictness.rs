@@ -1,11 +1,12 @@
 //! How strict a diff is, and which version number a change asks for.
 
-use std::fmt;
-
 use super::{Change, Level, Role, Rule};
 
 /// Which changes count as breaking. One choice for all rules.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, strum::Display, strum::IntoStaticStr,
+)]
+#[strum(serialize_all = "snake_case")]
 pub enum Strictness {
     /// What makes a call, or a consumer that validates, fail.
     #[default]
@@ -17,7 +18,8 @@ pub enum Strictness {
 }
 
 /// Which part of a version number must grow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, strum::Display, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Bump {
     /// Nothing changed.
     None,
@@ -72,34 +74,13 @@ impl Strictness {
 
     /// The name used in JSON and in messages.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Wire => "wire",
-            Self::Types => "types",
-            Self::Strict => "strict",
-        }
+        self.into()
     }
 }
 
 impl Bump {
     /// The name used in JSON and in messages.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Patch => "patch",
-            Self::Minor => "minor",
-            Self::Major => "major",
-        }
-    }
-}
-
-impl fmt::Display for Strictness {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.as_str())
-    }
-}
-
-impl fmt::Display for Bump {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.as_str())
+        self.into()
     }
 }

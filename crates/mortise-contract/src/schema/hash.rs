@@ -1,12 +1,12 @@
 //! The name of a schema by content.
 
 use std::fmt;
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use crate::json::canonical_text;
+use crate::text::hex;
 
 /// SHA-256 of a schema's canonical text, in hex. Key order and white space make no difference.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -31,8 +31,5 @@ impl fmt::Display for SchemaHash {
 }
 
 pub(crate) fn hex_digest(text: &str) -> String {
-    hmac_sha256::Hash::hash(text.as_bytes()).iter().fold(String::with_capacity(64), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    hex(&hmac_sha256::Hash::hash(text.as_bytes()))
 }

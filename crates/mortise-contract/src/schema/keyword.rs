@@ -138,7 +138,7 @@ pub enum ElementPart {
     Items,
     /// Those behind a list in `items`.
     Additional,
-    /// Some of them.
+    /// Some items of an array.
     Contained,
     /// Those that no other keyword evaluated.
     Unevaluated,

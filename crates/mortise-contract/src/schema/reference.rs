@@ -33,7 +33,7 @@ pub struct SchemaScope {
 /// A place in a document.
 #[derive(Clone, Debug)]
 pub struct SchemaPlace<'a> {
-    /// What stands there.
+    /// The schema that the reference leads to.
     pub value: &'a Value,
     /// Its JSON pointer.
     pub pointer: String,

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{ErrorCode, Subcode};
 
@@ -29,12 +30,15 @@ pub const MAX_DETAILS: usize = 20;
 /// assert_eq!(ErrorBody::parse(&error.to_value().to_string())?, error);
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline, deny_unknown_fields)]
 pub struct ErrorBody {
     /// The code to match on.
+    #[schemars(with = "String")]
     pub error_code: ErrorCode,
     /// More precisely, where a code has kinds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
     pub subcode: Option<Subcode>,
     /// Which value, as a dotted path: `rules[0].extract.day.from`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -51,6 +55,8 @@ pub struct ErrorBody {
     pub suggestion: String,
     /// Further errors, at most [`MAX_DETAILS`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    // By name the schema would refer to itself, which a tool's schema can't do in place.
+    #[schemars(with = "Vec<Map<String, Value>>")]
     pub details: Vec<ErrorBody>,
     /// Whether the same call may succeed later.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,12 +1,14 @@
 //! What checking and running a generated parser found.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::ErrorBody;
 
 /// The `validation_results` of a generated parser.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline, deny_unknown_fields)]
 pub struct ValidationResults {
     /// Whether nothing was found; code that did not run can be valid.
     pub is_valid: bool,
@@ -36,6 +38,7 @@ pub struct ValidationResults {
     pub row_count: Option<u64>,
     /// The first rows that it gave.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<Map<String, Value>>>")]
     pub test_output: Option<Value>,
     /// How that compares with an independent reading of the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -43,8 +46,9 @@ pub struct ValidationResults {
 }
 
 /// Whether code ran.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 pub enum ParserExecution {
     /// It ran to its end.
     Passed,
@@ -55,7 +59,8 @@ pub enum ParserExecution {
 }
 
 /// An exception of the code.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline, deny_unknown_fields)]
 pub struct RuntimeFault {
     /// The exception's class.
     #[serde(rename = "type")]
@@ -68,7 +73,8 @@ pub struct RuntimeFault {
 }
 
 /// The bridge protocol as found in the code.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline, deny_unknown_fields)]
 pub struct BridgeResults {
     /// Whether it is kept.
     pub valid: bool,
@@ -84,7 +90,8 @@ pub struct BridgeResults {
 }
 
 /// What a parser was tried on.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline, deny_unknown_fields)]
 pub struct TestCases {
     /// Cases that passed.
     pub passed: usize,
@@ -97,7 +104,8 @@ pub struct TestCases {
     pub items: Vec<TestCase>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline, deny_unknown_fields)]
 pub struct TestCase {
     /// Its name: `row_count`.
     pub name: String,
@@ -108,8 +116,9 @@ pub struct TestCase {
 }
 
 /// How a case went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 pub enum CaseStatus {
     /// As expected.
     Passed,
@@ -120,7 +129,8 @@ pub enum CaseStatus {
 }
 
 /// Two readings of one file, compared.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline, deny_unknown_fields)]
 pub struct Reconciliation {
     /// Whether they agree.
     pub status: CaseStatus,
@@ -130,14 +140,17 @@ pub struct Reconciliation {
     pub rows_actual: u64,
     /// What was compared in each column.
     #[serde(default)]
+    #[schemars(with = "Vec<Map<String, Value>>")]
     pub columns: Vec<Value>,
     /// The first cells that differ.
     #[serde(default)]
+    #[schemars(length(max = 20))]
     pub mismatches: Vec<Mismatch>,
 }
 
 /// A cell that two readings see differently.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline, deny_unknown_fields)]
 pub struct Mismatch {
     /// The row, from 1.
     pub row: u64,

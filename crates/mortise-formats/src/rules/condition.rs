@@ -27,7 +27,8 @@ pub struct Condition {
     pub value: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum DatePart {
     Year,
     /// The month, 1 to 12.
@@ -39,11 +40,7 @@ pub enum DatePart {
 impl DatePart {
     /// The word in a condition.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Year => "year",
-            Self::Month => "month",
-            Self::Day => "day",
-        }
+        self.into()
     }
 }
 

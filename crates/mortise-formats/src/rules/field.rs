@@ -74,7 +74,8 @@ impl Pattern {
 }
 
 /// What is done to a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Normalize {
     /// To lower case.
     Lowercase,
@@ -89,11 +90,7 @@ impl Normalize {
 
     /// The word in a document.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Lowercase => "lowercase",
-            Self::Uppercase => "uppercase",
-            Self::StripLeadingZeros => "strip_leading_zeros",
-        }
+        self.into()
     }
 
     /// The text after it.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::figures::{Company, cents};
-use crate::calendar::Day;
+use crate::calendar::{is_weekend, start_of};
 use crate::random::SeededNumbers;
 
 const TRADING_DAYS: usize = 250;
@@ -23,7 +23,7 @@ pub(super) fn of(company: &Company) -> Vec<Price> {
     let seed = company.ticker.bytes().fold(0, |seed, byte| seed * 256 + u64::from(byte));
     let mut random = SeededNumbers::new(seed);
     let mut close = company.first_close;
-    let days = (1..).map(|day| Day::START_OF_2025.plus(day)).filter(|day| !day.is_weekend());
+    let days = start_of(2025).iter_days().skip(1).filter(|day| !is_weekend(*day));
     days.take(TRADING_DAYS)
         .map(|day| {
             let price = Price {

@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 #[cfg(unix)]
 use std::sync::atomic::{AtomicU64, Ordering};
 
+#[cfg(unix)]
+use mortise_contract::file_access::FileAccess;
+
 use super::interpreter::{InterpreterImage, PYTHON_VERSION};
 
 /// One module's place in the cache directory.
@@ -90,16 +93,17 @@ impl<'a> ModuleCache<'a> {
 #[cfg(unix)]
 impl ModuleCache<'_> {
     fn prepare_directory(&self) -> Result<(), ImageCacheError> {
-        use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
+        use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
         let failed =
             |action| move |source| ImageCacheError::Io { action, path: self.directory.to_owned(), source };
         let mut builder = std::fs::DirBuilder::new();
         builder.recursive(true).mode(0o700).create(self.directory).map_err(failed("create"))?;
         let metadata = std::fs::symlink_metadata(self.directory).map_err(failed("look at"))?;
-        if !metadata.is_dir() || metadata.uid() != own_user() {
+        let access = access(&metadata);
+        if !metadata.is_dir() || access.is_foreign_to(own_user()) {
             return Err(ImageCacheError::NotPrivate { path: self.directory.to_owned(), kind: "directory" });
         }
-        if metadata.mode() & 0o077 != 0 {
+        if access.is_open_to_others() {
             let private = std::fs::Permissions::from_mode(0o700);
             std::fs::set_permissions(self.directory, private).map_err(failed("make private"))?;
         }
@@ -107,13 +111,13 @@ impl ModuleCache<'_> {
     }
 
     fn open_existing(&self) -> Result<File, ImageCacheError> {
-        use std::os::unix::fs::MetadataExt as _;
         let flags = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::CLOEXEC;
         let file = rustix::fs::open(&self.path, flags, rustix::fs::Mode::empty())
             .map_err(|errno| self.failed("open")(errno.into()))?;
         let file = File::from(file);
         let metadata = file.metadata().map_err(self.failed("look at"))?;
-        if !metadata.is_file() || metadata.uid() != own_user() || metadata.mode() & 0o077 != 0 {
+        let access = access(&metadata);
+        if !metadata.is_file() || access.is_foreign_to(own_user()) || access.is_open_to_others() {
             return Err(ImageCacheError::NotPrivate { path: self.path.clone(), kind: "file" });
         }
         let identity = identity(&metadata);
@@ -228,6 +232,12 @@ fn identity(metadata: &std::fs::Metadata) -> String {
         metadata.ctime(),
         metadata.ctime_nsec()
     )
+}
+
+#[cfg(unix)]
+fn access(metadata: &std::fs::Metadata) -> FileAccess {
+    use std::os::unix::fs::MetadataExt as _;
+    FileAccess { owner: metadata.uid(), mode: metadata.mode() }
 }
 
 #[cfg(unix)]

@@ -23,6 +23,20 @@ fn arguments_that_fit_pass() {
 }
 
 #[test]
+fn values_are_the_same_whether_the_check_needed_them_or_not() {
+    let simple = json!({ "type": "object", "properties": { "a": { "type": "integer" } } });
+    let combined = json!({ "not": { "required": ["z"] } });
+    for schema in [simple, combined] {
+        let tool = json!({ "name": "t", "inputSchema": schema });
+        let contract = Contract::parse(RawJson::from_value(&tool).unwrap()).unwrap();
+        let list = ToolList::new([contract]).unwrap();
+        let arguments = RawJson::parse(r#"{"a":1,"b":[{"c":"d"}]}"#).unwrap();
+        let checked = check_arguments(list.entry("t").unwrap(), &arguments).unwrap();
+        assert_eq!(Value::Object(checked.values().clone()), json!({ "a": 1, "b": [{ "c": "d" }] }));
+    }
+}
+
+#[test]
 fn a_misfit_is_told_with_its_path_and_the_part_of_the_schema() {
     check(
         json!({ "type": "object", "properties": { "height": { "type": "number" } } }),

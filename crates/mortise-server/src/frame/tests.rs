@@ -53,6 +53,22 @@ fn arguments_of_a_call_are_kept_as_written() {
 }
 
 #[test]
+fn the_protocol_library_gets_an_empty_object_for_arguments() {
+    let call = |arguments: &str| {
+        let params = format!(r#"{{"name":"t","arguments": {arguments} ,"_meta":{{}}}}"#);
+        format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#)
+    };
+    for (arguments, expected) in [(r#"{"a":{"b":["{}"]}}"#, "{}"), ("null", "null"), ("[1]", "[1]")] {
+        let text = call(arguments);
+        let frame = check_message(text.as_bytes()).unwrap();
+        let seen = String::from_utf8(frame.without_arguments(text.as_bytes()).into_owned()).unwrap();
+        assert_eq!((seen, frame.arguments.unwrap().text()), (call(expected), arguments));
+    }
+    let ping = br#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"arguments":{"a":1}}}"#;
+    assert_eq!(&*check_message(ping).unwrap().without_arguments(ping), ping);
+}
+
+#[test]
 fn numbers_beyond_a_double_are_clamped_for_the_protocol_library_only() {
     let text =
         r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":{"n":1e400}}}"#;

@@ -1,5 +1,6 @@
 //! The secret that clients must know.
 
+use mortise_contract::text::hex;
 use subtle::ConstantTimeEq as _;
 
 use crate::random;
@@ -62,7 +63,7 @@ impl Token {
 
     /// A new token of 256 random bits.
     pub fn generate() -> Self {
-        Self(random::hex(&random::bytes::<32>()))
+        Self(hex(&random::bytes::<32>()))
     }
 
     /// The secret itself, to be handed to a client.

@@ -163,8 +163,8 @@ impl LineTransport {
             tracing::debug!("dropped a response: its id is a string, and those of our requests are numbers");
             return Ok(None);
         }
-        let readable = frame.clamped.as_ref().map_or(line, |text| text.as_bytes());
-        let mut message: ClientJsonRpcMessage = serde_json::from_slice(readable).map_err(|error| {
+        let readable = frame.without_arguments(line);
+        let mut message: ClientJsonRpcMessage = serde_json::from_slice(&readable).map_err(|error| {
             Refusal::new(
                 frame.id.as_ref(),
                 ProtocolError::INVALID_PARAMS,

@@ -155,12 +155,9 @@ async fn a_client_that_does_not_read_its_answer_can_not_ask_for_more() -> Result
     let running = Running::start(&server(tools), |options| options.unread_bytes(ANSWER)).await;
     let mut unread = HttpConnection::open(running.address).await?;
     start_call(&mut unread, "large").await?;
-    let refused = loop {
-        let answer = running.modern("tools/call", named("small")).await?;
-        if answer.status() != 200 {
-            break answer;
-        }
-    };
+    // Past the head the answer is on its way, and counted. A call that is let in before has other words for it.
+    unread.skip(16 * 1024).await?;
+    let refused = running.modern("tools/call", named("small")).await?;
     assert_eq!((refused.status(), refused.header("retry-after")), (503, Some("10")));
     assert!(refused.text().contains("answers to this client have not been read"), "{}", refused.text());
     // Another client can begin a session all the same.

@@ -176,22 +176,12 @@ struct WaiverFile {
 struct WaiverEntry {
     rule: String,
     server: Option<String>,
-    kind: Option<WaivedKind>,
+    kind: Option<ItemKind>,
     item: String,
     #[serde(default)]
     pointer: String,
     reason: String,
     until: String,
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum WaivedKind {
-    Server,
-    Tool,
-    Resource,
-    ResourceTemplate,
-    Prompt,
 }
 
 impl WaiverEntry {
@@ -204,17 +194,10 @@ impl WaiverEntry {
         if self.reason.trim().is_empty() {
             return Err(WaiverProblem::NoReason);
         }
-        let kind = self.kind.map(|kind| match kind {
-            WaivedKind::Server => ItemKind::Server,
-            WaivedKind::Tool => ItemKind::Tool,
-            WaivedKind::Resource => ItemKind::Resource,
-            WaivedKind::ResourceTemplate => ItemKind::ResourceTemplate,
-            WaivedKind::Prompt => ItemKind::Prompt,
-        });
         Ok(Waiver {
             rule,
             server: self.server,
-            kind,
+            kind: self.kind,
             item: self.item,
             pointer: self.pointer,
             reason: self.reason.trim().to_owned(),

@@ -19,7 +19,8 @@ use random::Random;
 const TRIED: usize = 20;
 
 /// What kind of arguments these are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum ArgumentsKind {
     /// They keep the schema.
     Valid,
@@ -32,11 +33,7 @@ pub enum ArgumentsKind {
 impl ArgumentsKind {
     /// The name used in JSON and in messages.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Valid => "valid",
-            Self::Boundary => "boundary",
-            Self::Invalid => "invalid",
-        }
+        self.into()
     }
 }
 

@@ -3,7 +3,8 @@
 use super::{CheckReport, CheckRule, FindingSeverity};
 
 /// The gravest kind of trouble, the gravest last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Class {
     /// None that counts.
     Ok,
@@ -24,15 +25,7 @@ pub enum Class {
 impl Class {
     /// The name used in JSON and in messages.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Failed => "failed",
-            Self::SchemaUnusable => "schema_unusable",
-            Self::TimedOut => "timed_out",
-            Self::ContractViolated => "contract_violated",
-            Self::Unreachable => "unreachable",
-            Self::AuthorizationRequired => "authorization_required",
-        }
+        self.into()
     }
 }
 

@@ -7,7 +7,8 @@ use mortise_client::secret::Secrets;
 use super::FindingEvidence;
 
 /// How grave a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum FindingSeverity {
     /// Good to know.
     Info,
@@ -20,11 +21,7 @@ pub enum FindingSeverity {
 impl FindingSeverity {
     /// The name used in JSON and in messages.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Info => "info",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
+        self.into()
     }
 }
 
@@ -68,7 +65,7 @@ rules! {
     /// The server can't be reached.
     Unreachable: Error, "unreachable", "start the server, or correct its command or address";
     /// The server wants a login.
-    AuthorizationRequired: Error, "authorization_required", "log in with `mortise auth login`, or configure a token";
+    AuthorizationRequired: Error, "authorization_required", "log in with `mortise login`, or configure a token";
     /// No tool was called, so nothing is known about results.
     NothingChecked: Error, "nothing_checked", "add readOnlyHint to tools that only read, name tools with --call, or write cases";
     /// No call succeeded and no case passed, so nothing is known about results.

@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 /// What is known about one tool's results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Verification {
     /// A call succeeded, and no result broke the contract.
     Verified,
@@ -22,12 +23,7 @@ impl Verification {
 
     /// The key in JSON.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Verified => "verified",
-            Self::Broken => "broken",
-            Self::Unverified => "unverified",
-            Self::NotCalled => "not_called",
-        }
+        self.into()
     }
 
     /// The words for people.

@@ -4,8 +4,22 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The type of a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    strum::Display,
+    strum::IntoStaticStr,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "snake_case")]
 pub enum DataType {
     /// Whole numbers of 64 bits.
     Int64,
@@ -45,29 +59,12 @@ impl DataType {
 
     /// The word on the wire.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Int64 => "int64",
-            Self::Int32 => "int32",
-            Self::Float64 => "float64",
-            Self::Float32 => "float32",
-            Self::String => "string",
-            Self::Boolean => "boolean",
-            Self::Date => "date",
-            Self::Timestamp => "timestamp",
-            Self::Time => "time",
-            Self::Binary => "binary",
-        }
+        self.into()
     }
 
     /// The type that a word names.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|own| own.as_str() == text)
-    }
-}
-
-impl std::fmt::Display for DataType {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str(self.as_str())
     }
 }
 

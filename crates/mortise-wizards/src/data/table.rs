@@ -43,8 +43,21 @@ pub(crate) use parquet::test_files;
 pub use parquet::{Oversized, ParquetColumn};
 
 /// The formats of files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    strum::IntoStaticStr,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "snake_case")]
 pub enum FileFormat {
     /// Cells between commas, semicolons, bars.
     Csv,
@@ -61,13 +74,7 @@ pub enum FileFormat {
 impl FileFormat {
     /// The word on the wire.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Csv => "csv",
-            Self::Tsv => "tsv",
-            Self::Json => "json",
-            Self::Ndjson => "ndjson",
-            Self::Parquet => "parquet",
-        }
+        self.into()
     }
 
     /// Whether cells stand between delimiters.

@@ -9,7 +9,6 @@ mod input;
 mod pipeline;
 mod query;
 mod refine;
-mod validation_schema;
 
 use crate::tool::Wizard;
 
@@ -19,11 +18,6 @@ pub use self::pipeline::{PipelineFile, PipelineOutput};
 pub use crate::parsers::backtest::Termination;
 pub use crate::parsers::category::Category;
 pub use crate::parsers::pipeline::PipelineMode;
-
-/// A number and what is counted: `1 row`, `2 rows`.
-fn counted(count: u64, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-}
 
 /// The wizards of this module, in the order of the chain.
 pub fn wizards() -> Vec<Wizard> {

@@ -1,6 +1,7 @@
 //! Typed values on their way from Python, to JSON and to people.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Timelike as _};
+use mortise_contract::text::hex;
 use serde_json::Value as Json;
 
 use crate::data::data_type::DataType;
@@ -70,7 +71,7 @@ pub(crate) fn to_text(value: &Value) -> String {
             .map_or_else(|| format!("day {days}"), |day| day.format("%Y-%m-%d").to_string()),
         Value::Timestamp { micros, zoned } => moment_text(*micros, *zoned),
         Value::Time(micros) => time_text(*micros),
-        Value::Bytes(bytes) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+        Value::Bytes(bytes) => hex(bytes),
     }
 }
 

@@ -5,7 +5,8 @@ use mortise_formats::rules::{FieldType, Pattern};
 use super::semantic::{MonthForm, Period, Primitive, YearForm};
 
 /// A conversion that a hint can ask for by name, as `@quarter_expand`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub(crate) enum Template {
     /// `Q1` to its first and last month.
     QuarterExpand,
@@ -33,14 +34,7 @@ impl Template {
 
     /// The name after `@`.
     pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::QuarterExpand => "quarter_expand",
-            Self::HalfExpand => "half_expand",
-            Self::WeekExpand => "week_expand",
-            Self::FiscalExpand => "fiscal_expand",
-            Self::MonthLookup => "month_lookup",
-            Self::DateParts => "date_parts",
-        }
+        self.into()
     }
 
     pub(crate) fn parse(name: &str) -> Option<Self> {

@@ -1,8 +1,9 @@
 //! The schemas of a wizard, from its types and what all wizards share.
 
 use mortise_formats::format::FormatKind;
-use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
+use schemars::transform::{RecursiveTransform, transform_subschemas};
+use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
 use crate::answer::Common;
@@ -44,6 +45,14 @@ pub(super) fn output<T: JsonSchema>(format: FormatKind, tool: &str) -> Value {
         schema.insert("$defs".to_owned(), Value::Object(definitions));
     }
     Value::Object(schema)
+}
+
+/// Keeps the description of a member and drops those inside it, whose doc comments are for readers of the code.
+pub(crate) fn without_inner_descriptions(schema: &mut Schema) {
+    let mut dropping = RecursiveTransform(|inner: &mut Schema| {
+        inner.remove("description");
+    });
+    transform_subschemas(&mut dropping, schema);
 }
 
 /// The value of `format_version`.

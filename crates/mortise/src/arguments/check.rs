@@ -61,9 +61,11 @@ fn describe(found: &ArgumentViolation, arguments: &RawJson, value: &Value) -> St
     let keyword = violation.keyword.as_str();
     let name = dotted(&violation.instance_path);
     if NAMES_ONLY.contains(&keyword) {
+        let missing = violation.message.strip_prefix("missing required property ");
+        let message = missing.map_or_else(|| violation.message.clone(), |name| format!("{name} is missing"));
         return match name.as_str() {
-            "" => violation.message.clone(),
-            name => format!("`{name}`: {}", violation.message),
+            "" => message,
+            name => format!("`{name}`: {message}"),
         };
     }
     let rule = serde_json::from_str::<Value>(schema_part).ok().and_then(|part| part.get(keyword).cloned());

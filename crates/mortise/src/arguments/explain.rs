@@ -49,6 +49,18 @@ fn literals(values: &[String]) -> String {
     }
 }
 
+/// The texts that may be chosen from.
+pub(super) fn choices(shape: &Shape) -> Vec<String> {
+    match shape {
+        Shape::Literals(values) => values
+            .iter()
+            .filter_map(|value| serde_json::from_str::<Value>(value).ok()?.as_str().map(str::to_owned))
+            .collect(),
+        Shape::Union(members) => members.iter().flat_map(choices).collect(),
+        _ => Vec::new(),
+    }
+}
+
 /// The word that stands for a value in an example: `TEXT`, `NUMBER`.
 pub(super) fn placeholder(shape: &Shape) -> String {
     match shape {

@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input;
-use crate::terminal::{Tint, escape};
+use crate::terminal::{Mark, Tint, escape};
 
 /// Asks for every required argument until its answer fits, then shows the command that gives the same answers.
 ///
@@ -36,16 +36,16 @@ pub(crate) async fn ask(app: &App, tool: &str, contract: &Contract) -> Result<Ve
 
 /// An answer that fits; `None` at the end of the input.
 async fn ask_one(app: &App, contract: &Contract, field: &Field) -> Result<Option<String>, Failure> {
-    let terminal = &app.terminal;
+    let terminal = app.terminal.for_stderr();
     let about: Vec<String> = [field.description.as_deref(), field.notes.as_deref()]
         .into_iter()
         .flatten()
         .map(escape::line)
         .collect();
     if !about.is_empty() {
-        terminal.stderr(&format!("{}\n", terminal.paint_stderr(Tint::Dim, &about.join(" · "))));
+        terminal.stderr(&format!("{}\n", terminal.paint(Tint::Dim, &about.join(" · "))));
     }
-    let name = terminal.paint_stderr(Tint::Name, &escape::line(&field.name));
+    let name = terminal.paint(Tint::Name, &escape::line(&field.name));
     let question = format!("{name} ({}): ", escape::line(&explain::wanted(&field.shape)));
     loop {
         terminal.stderr(&question);
@@ -62,6 +62,6 @@ async fn ask_one(app: &App, contract: &Contract, field: &Field) -> Result<Option
             },
         };
         let Some(fault) = fault else { return Ok(Some(answer)) };
-        terminal.stderr(&format!("{} {}\n", terminal.paint_stderr(Tint::Bad, "✗"), escape::line(&fault)));
+        terminal.stderr(&format!("{} {}\n", terminal.mark(Mark::Bad), escape::line(&fault)));
     }
 }

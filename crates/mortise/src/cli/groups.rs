@@ -61,6 +61,8 @@ const GROUPS: &[HelpGroup] = &[
 
 /// What `mortise help more` shows; a name of two words is a command below another.
 const MORE: &[HelpRow] = &[
+    row(&["read"], "URI", "Read a resource; `tools --resources` lists them"),
+    row(&["prompt"], "NAME [name=value …]", "Fill in a prompt; `tools --prompts` lists them"),
     row(&["schema"], "FORMAT", "Print the JSON Schema of one of our formats"),
     row(&["formats"], "check FILE", "Check results by the rules of the output formats"),
     row(&["licenses"], "", "Print the licences of everything inside this program"),

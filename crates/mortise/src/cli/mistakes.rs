@@ -1,6 +1,7 @@
 //! Mistakes on the command line, in the form and words of all our errors.
 
 use std::error::Error as _;
+use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
@@ -41,31 +42,32 @@ const COMMANDS_ELSEWHERE: &[(&[&str], &str)] = &[
     (&["config", "settings"], "mortise doctor"),
 ];
 
-/// The mistake that clap found, and what to type instead.
-pub(super) fn explain(error: &clap::Error) -> Failure {
-    let command = command(error);
+/// The mistake that clap found, and what to type instead; `command` is the command with its parents.
+pub(super) fn explain(error: &clap::Error, command: &str) -> Failure {
     let said = |kind| text(error, kind);
     let fallback = || first_line(error);
     let failure = match error.kind() {
-        ErrorKind::InvalidSubcommand => return unknown_command(error, &command),
-        ErrorKind::UnknownArgument => return unknown_option(error, &command),
+        ErrorKind::InvalidSubcommand => return unknown_command(error, command),
+        ErrorKind::UnknownArgument => return unknown_option(error, command),
         ErrorKind::InvalidValue | ErrorKind::NoEquals => {
             let (option, value) = (said(ContextKind::InvalidArg), said(ContextKind::InvalidValue));
             let choices = texts(error, ContextKind::ValidValue).join(", ");
-            let option = option.map(|option| plain(&option)).unwrap_or_default();
+            let option = option.map(|option| name(&option)).unwrap_or_default();
             let message = match value.filter(|value| !value.is_empty()) {
                 Some(value) => format!("`{option}` does not take `{value}`"),
                 None => format!("`{option}` needs a value"),
             };
             let failure = Failure::new(Exit::Usage, message);
             match (said(ContextKind::SuggestedValue), choices.is_empty()) {
-                (Some(near), _) => failure.hint(format!("did you mean `{near}`? It takes {choices}")),
-                (None, false) => failure.hint(format!("it takes {choices}")),
+                (Some(near), _) => {
+                    return failure.hint(format!("did you mean `{near}`? It takes {choices}"));
+                }
+                (None, false) => return failure.hint(format!("it takes {choices}")),
                 (None, true) => failure,
             }
         }
         ErrorKind::ValueValidation => {
-            let option = said(ContextKind::InvalidArg).map(|option| plain(&option)).unwrap_or_default();
+            let option = said(ContextKind::InvalidArg).map(|option| name(&option)).unwrap_or_default();
             let value = said(ContextKind::InvalidValue).unwrap_or_default();
             let reason = error.source().map(ToString::to_string).unwrap_or_default();
             Failure::new(Exit::Usage, format!("`{option} {value}`: {reason}"))
@@ -80,9 +82,13 @@ pub(super) fn explain(error: &clap::Error) -> Failure {
             Failure::new(Exit::Usage, format!("`{command}` needs a command: {choices}"))
         }
         ErrorKind::ArgumentConflict => {
-            let one = said(ContextKind::InvalidArg).map(|argument| plain(&argument));
+            let one = said(ContextKind::InvalidArg).map(|argument| name(&argument));
             let others: Vec<String> =
-                texts(error, ContextKind::PriorArg).iter().map(|argument| plain(argument)).collect();
+                texts(error, ContextKind::PriorArg).iter().map(|argument| name(argument)).collect();
+            if let (Some(sub), [first, ..]) = (said(ContextKind::InvalidSubcommand), others.as_slice()) {
+                return Failure::new(Exit::Usage, format!("`{first}` stands before `{sub}`"))
+                    .hint(format!("put the options after it: {command} {sub} {first} …"));
+            }
             match one {
                 Some(one) if others == [one.clone()] => {
                     Failure::new(Exit::Usage, format!("`{one}` is given twice"))
@@ -117,7 +123,7 @@ fn unknown_command(error: &clap::Error, command: &str) -> Failure {
 
 fn unknown_option(error: &clap::Error, command: &str) -> Failure {
     let option = text(error, ContextKind::InvalidArg).unwrap_or_default();
-    let name = command.strip_prefix("mortise ").unwrap_or_default();
+    let sub = command.strip_prefix("mortise ").unwrap_or_default();
     let (word, what) = match option.starts_with('-') {
         true => (option.split('=').next().unwrap_or(&option), "option"),
         false => (option.as_str(), "argument"),
@@ -128,11 +134,11 @@ fn unknown_option(error: &clap::Error, command: &str) -> Failure {
     };
     let failure = Failure::new(Exit::Usage, message);
     let elsewhere =
-        ELSEWHERE.iter().find(|(at, options, _)| (*at == name || at.is_empty()) && options.contains(&word));
+        ELSEWHERE.iter().find(|(at, options, _)| (*at == sub || at.is_empty()) && options.contains(&word));
     match (elsewhere, text(error, ContextKind::SuggestedArg)) {
         (Some((_, _, advice)), _) => failure.hint(*advice),
         (None, Some(near)) => failure.hint(format!("did you mean `{}`?", plain(&near))),
-        (None, None) if name == "call" => {
+        (None, None) if sub == "call" => {
             failure.hint("put the tool's own arguments after its name: mortise call TOOL name=value")
         }
         (None, None) => with_usage(failure, error, command),
@@ -151,23 +157,28 @@ fn with_usage(failure: Failure, error: &clap::Error, command: &str) -> Failure {
     }
 }
 
-/// The command with its parents, from the usage that clap prints.
-fn command(error: &clap::Error) -> String {
-    let usage = text(error, ContextKind::Usage).unwrap_or_default();
-    let words: Vec<&str> = usage
-        .trim_start_matches("Usage:")
-        .split_whitespace()
-        .take_while(|word| word.starts_with(|first: char| first.is_ascii_lowercase()))
-        .collect();
-    match words.is_empty() {
-        true => "mortise".to_owned(),
-        false => words.join(" "),
+/// The command with its parents, as the arguments of the process name it.
+pub(super) fn command_path(command: &clap::Command, arguments: &[OsString]) -> String {
+    let mut path = "mortise".to_owned();
+    let mut at = command;
+    let words = arguments.iter().skip(1).take_while(|word| *word != "--").filter_map(|word| word.to_str());
+    for word in words.filter(|word| !word.starts_with('-')) {
+        if let Some(sub) = at.find_subcommand(word) {
+            at = sub;
+            path = format!("{path} {word}");
+        }
     }
+    path
 }
 
 /// `--for <TARGET>` as `--for TARGET`.
 fn plain(argument: &str) -> String {
-    argument.replace(['<', '>'], "").replace("...", "")
+    argument.replace(['<', '>', '[', ']'], "").replace("...", "")
+}
+
+/// `--for <TARGET>` as `--for`.
+fn name(argument: &str) -> String {
+    plain(argument).split(' ').next().unwrap_or_default().to_owned()
 }
 
 fn first_line(error: &clap::Error) -> String {

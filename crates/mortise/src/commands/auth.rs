@@ -12,6 +12,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::find::nearest;
 use crate::interrupt;
+use crate::server_memory::ServerMemory;
 use crate::servers::{self, AdHocArgs, IfNone};
 
 /// Arguments of `mortise auth`.
@@ -58,7 +59,7 @@ pub(crate) fn run(app: &App, args: &AuthArgs) -> Result<Exit, Failure> {
     }
 }
 
-fn login(app: &App, target: &str, no_browser: bool, scopes: &[String]) -> Result<Exit, Failure> {
+pub(super) fn login(app: &App, target: &str, no_browser: bool, scopes: &[String]) -> Result<Exit, Failure> {
     let server = find(app, target)?;
     let http = http(&server)?;
     let needs_user = !http.oauth.as_ref().is_some_and(|oauth| oauth.client_credentials);
@@ -72,11 +73,14 @@ fn login(app: &App, target: &str, no_browser: bool, scopes: &[String]) -> Result
         let login = Box::pin(oauth::login(http, &app.environment, &options, open));
         stop.unless_asked(async { login.await.map_err(|error| failed(&server, &error)) }).await
     })?;
+    if let Some(memory) = ServerMemory::open(app) {
+        memory.note_login(&server, false);
+    }
     view::print(app, &[(server.name.to_string(), LoginStatus::LoggedIn(facts))])?;
     Ok(Exit::Ok)
 }
 
-fn status(app: &App, target: Option<&str>) -> Result<Exit, Failure> {
+pub(super) fn status(app: &App, target: Option<&str>) -> Result<Exit, Failure> {
     let servers = match target {
         Some(target) => vec![find(app, target)?],
         None => servers::choose(app, &AdHocArgs::default(), None, IfNone::GoOn)?.configs,
@@ -96,7 +100,7 @@ fn status(app: &App, target: Option<&str>) -> Result<Exit, Failure> {
     Ok(if target.is_some() && logged_out { Exit::Authentication } else { Exit::Ok })
 }
 
-fn logout(app: &App, target: &str) -> Result<Exit, Failure> {
+pub(super) fn logout(app: &App, target: &str) -> Result<Exit, Failure> {
     let server = find(app, target)?;
     match oauth::logout(http(&server)?, &app.environment).map_err(|error| failed(&server, &error))? {
         true => app.terminal.note(&format!("the login for `{}` is forgotten", server.name)),
@@ -113,7 +117,7 @@ fn find(app: &App, target: &str) -> Result<ServerConfig, Failure> {
         let failure = Failure::new(Exit::Usage, format!("there is no server `{target}`"));
         match nearest(target, servers.configs.iter().map(|server| server.name.as_str())) {
             Some(near) => failure.hint(format!("did you mean `{near}`?")),
-            None => failure.hint("`mortise doctor` shows what is configured"),
+            None => failure.hint("`mortise list` shows what is configured"),
         }
     })
 }

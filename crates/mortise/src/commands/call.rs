@@ -22,7 +22,7 @@ use crate::exit::Exit;
 use crate::failure::{self, Failure};
 use crate::servers::{self, AdHocArgs, IfNone};
 use crate::session::{self, ConnectedTool, StartFirst};
-use crate::terminal::{Tint, escape, spinner};
+use crate::terminal::{Mark, escape, spinner};
 use input::GivenArguments;
 
 /// Arguments of `mortise call`.
@@ -142,7 +142,7 @@ fn is_destructive(contract: &Contract) -> bool {
 
 /// Asks before a tool destroys something.
 async fn ask_first(app: &App, name: &str) -> Result<(), Failure> {
-    let mark = app.terminal.paint_stderr(Tint::Warn, "!");
+    let mark = app.terminal.for_stderr().mark(Mark::Warn);
     app.terminal.stderr(&format!("{mark} `{}` may destroy something. Call it? [y/N] ", escape::line(name)));
     let answer = crate::input::line().await?.unwrap_or_default();
     match answer.trim().to_lowercase().as_str() {

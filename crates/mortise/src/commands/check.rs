@@ -20,7 +20,8 @@ use crate::cli::parse_time;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::failure::upstream::Unusable;
-use crate::find::nearest;
+use crate::find::{self, nearest};
+use crate::input;
 use crate::servers::{self, AdHocArgs, IfNone, SameServers};
 use crate::session::{self, Connected, ServerSession, StartFirst};
 use crate::terminal::spinner;
@@ -61,7 +62,7 @@ pub(crate) struct CheckArgs {
     /// The least severity that makes the check fail
     #[arg(long, value_name = "SEVERITY", value_parser = severity_parser(), default_value = "error")]
     fail_on: FailOn,
-    /// Write a report: json=FILE, junit=FILE, sarif=FILE or html=FILE (repeatable)
+    /// Write a report (repeatable): json=FILE, junit=FILE, sarif=FILE or html=FILE, or a name that ends so
     #[arg(long, value_name = "FORMAT=FILE", value_parser = parse_report)]
     report: Vec<(Format, PathBuf)>,
     /// Write a case for each verified tool to this new file; with several servers, one file each
@@ -97,10 +98,12 @@ fn run_once(app: &App, args: &CheckArgs) -> Result<Exit, Failure> {
     args.write_cases.as_deref().map_or(Ok(()), draft::refuse_existing)?;
     let cases = args.cases.iter().map(|path| case_file(path)).collect::<Result<Vec<_>, _>>()?;
     let asked = args.only.as_deref();
-    let url = asked.filter(|server| servers::is_url(server));
-    let mut servers = servers::choose(app, &args.ad_hoc, url, IfNone::Refuse)?;
+    let url = asked.and_then(|server| find::noted_address(app, server));
+    let mut servers = servers::choose(app, &args.ad_hoc, url.as_deref(), IfNone::Refuse)?;
     if let Some(name) = asked.filter(|_| url.is_none()) {
-        servers.keep_only(&[name.to_owned()])?;
+        let not_tool =
+            |failure: Failure| failure.hint(format!("if it is a tool: mortise check --tool {name}"));
+        servers.keep_only(&[name.to_owned()]).map_err(not_tool)?;
     }
     let report = session::run(app, servers, StartFirst::All, async |session| {
         let running = CheckReport::begin(args.seed);
@@ -110,7 +113,7 @@ fn run_once(app: &App, args: &CheckArgs) -> Result<Exit, Failure> {
     let printed = match app.global.json {
         true => app.print_json(&report.render(Format::Json)),
         false => {
-            let same = SameServers::of(app, &args.ad_hoc, url);
+            let same = SameServers::of(app, &args.ad_hoc, url.as_deref());
             let detail = if app.global.verbose > 0 { CheckDetail::All } else { CheckDetail::Usual };
             app.print(&view::view(&app.terminal, &report, &same, detail))
         }
@@ -232,10 +235,9 @@ fn unused(app: &App, cases: &[CaseFile], report: &CheckReport) {
 
 fn case_file(path: &Path) -> Result<CaseFile, Failure> {
     let shown = path.display().to_string();
-    let unreadable = |error: &std::io::Error| {
-        Failure::new(Exit::Configuration, format!("cannot read `{shown}`")).because(error)
-    };
-    let text = bounded_file::read_named(path, CASE_FILE_BYTES).map_err(|error| unreadable(&error))?;
+    let text = bounded_file::read_named(path, CASE_FILE_BYTES).map_err(|error| {
+        input::unreadable(path, &error).hint("`mortise check --write-cases FILE` writes one to begin with")
+    })?;
     CaseFile::parse(&text, &shown).map_err(|error| Failure::from_error(Exit::Configuration, &error))
 }
 
@@ -248,10 +250,19 @@ fn severity_parser() -> impl TypedValueParser<Value = FailOn> {
     })
 }
 
+/// `html=FILE`, or a file whose name ends as the format wants.
 fn parse_report(text: &str) -> Result<(Format, PathBuf), String> {
     let wanted = "write json=FILE, junit=FILE, sarif=FILE or html=FILE";
-    let (word, path) = text.split_once('=').ok_or(wanted)?;
-    let format = Format::parse(word).ok_or_else(|| format!("`{word}` is no format; {wanted}"))?;
+    let Some((word, path)) = text.split_once('=') else {
+        let word = match text.rsplit('.').next().unwrap_or_default() {
+            "xml" => "junit",
+            "htm" => "html",
+            ending => ending,
+        };
+        let format = Format::parse(word).filter(|_| text.contains('.')).ok_or(wanted)?;
+        return Ok((format, PathBuf::from(text)));
+    };
+    let format = Format::parse(word).ok_or_else(|| format!("`{word}` is not a format; {wanted}"))?;
     match path.is_empty() {
         true => Err(wanted.to_owned()),
         false => Ok((format, PathBuf::from(path))),

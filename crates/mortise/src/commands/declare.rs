@@ -17,6 +17,7 @@ use mortise_declare::{Provider, ResultForm, ToolDefinition, provider_names};
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::find;
 use crate::servers::{self, AdHocArgs, IfNone};
 use crate::session::{self, Connected, StartFirst};
 use listed::ListedServer;
@@ -25,7 +26,7 @@ use listed::ListedServer;
 #[derive(Clone, Debug, Args)]
 pub(crate) struct DeclareArgs {
     /// For whom
-    #[arg(long = "for", value_enum, value_name = "TARGET", required_unless_present_any = ["lint", "rules"])]
+    #[arg(long = "for", value_enum, value_name = "TARGET")]
     target: Option<DeclareTarget>,
     /// Only these: a server, a tool, or server/tool, with * and ?; or a server's URL
     #[arg(value_name = "SERVER|TOOL")]
@@ -40,6 +41,9 @@ pub(crate) struct DeclareArgs {
     /// Say which providers would refuse or weaken which tool, which texts stand out, and what to do about it
     #[arg(long, conflicts_with = "out")]
     lint: bool,
+    /// Which findings of --lint make the command fail (exit 7)
+    #[arg(long, value_enum, value_name = "FINDINGS", requires = "lint", default_value_t = LintFailOn::Never)]
+    fail_on: LintFailOn,
     /// Show the rules of providers that declarations and --lint go by, with source and date
     #[arg(long, conflicts_with_all = ["lint", "out", "from"])]
     rules: bool,
@@ -73,6 +77,17 @@ pub(crate) struct DeclareArgs {
     typing_extensions: bool,
     #[command(flatten)]
     ad_hoc: AdHocArgs,
+}
+
+/// Which findings of `--lint` make the command fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum LintFailOn {
+    /// A tool that a provider would refuse
+    Refused,
+    /// Any finding
+    Any,
+    /// None
+    Never,
 }
 
 /// How an output shape looks in a description.
@@ -130,19 +145,35 @@ pub(crate) fn run(app: &App, args: &DeclareArgs) -> Result<Exit, Failure> {
     if args.rules {
         return rules::run(app, &args.chosen_providers()?);
     }
+    if args.target.is_none() && !args.lint {
+        return Err(no_target());
+    }
     if let Some(path) = &args.from {
         let patterns: Vec<&str> = args.only.iter().map(String::as_str).collect();
         return declare(app, args, &patterns, &ListedServer::of_file(app, path)?);
     }
-    let url = args.only.iter().find(|word| servers::is_url(word));
-    let servers = servers::choose(app, &args.ad_hoc, url.map(String::as_str), IfNone::Refuse)?;
+    let url = args.only.iter().find_map(|word| find::noted_address(app, word));
+    let servers = servers::choose(app, &args.ad_hoc, url.as_deref(), IfNone::Refuse)?;
     let patterns: Vec<&str> =
-        args.only.iter().map(String::as_str).filter(|word| !servers::is_url(word)).collect();
+        args.only.iter().map(String::as_str).filter(|word| find::address(word).is_none()).collect();
     session::run(app, servers, StartFirst::All, async |session| {
         let connected = session.connected().await;
         report_failed(app, &connected)?;
         declare(app, args, &patterns, &ListedServer::of_connected(&connected))
     })
+}
+
+/// Nobody is named; all that can be are listed.
+fn no_target() -> Failure {
+    let mut message = "`mortise export` needs `--for TARGET`, one of these".to_owned();
+    for target in DeclareTarget::value_variants() {
+        if let Some(value) = target.to_possible_value() {
+            let help = value.get_help().map(ToString::to_string).unwrap_or_default();
+            message.push_str(&format!("\n  {:<14}{help}", value.get_name()));
+        }
+    }
+    Failure::new(Exit::Usage, message)
+        .hint("for example: mortise export --for python; `--lint` says who would refuse which tool")
 }
 
 fn declare(

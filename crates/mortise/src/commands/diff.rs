@@ -30,8 +30,8 @@ pub(crate) struct DiffArgs {
     /// What is, in the same forms [default: the configured servers]
     #[arg(value_name = "NEW")]
     new: Option<String>,
-    /// What counts as breaking
-    #[arg(long, value_enum, default_value_t, value_name = "LEVEL")]
+    /// Which changes count as breaking and make the command fail (exit 9)
+    #[arg(long = "fail-on", alias = "strictness", value_enum, default_value_t, value_name = "CHANGES")]
     strictness: StrictnessArg,
     /// Count worse hints as breaking: for clients that approve calls by hints
     #[arg(long)]
@@ -64,6 +64,7 @@ enum StrictnessArg {
     /// The same, and what breaks types made from the schemas
     Types,
     /// The same, and every warning
+    #[value(name = "any", alias = "strict")]
     Strict,
 }
 

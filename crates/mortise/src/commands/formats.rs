@@ -56,9 +56,10 @@ fn answer(path: &Path) -> Result<Value, Failure> {
         true => "stdin".to_owned(),
         false => format!("`{}`", path.display()),
     };
-    let failed =
-        |error: std::io::Error| Failure::new(Exit::Usage, format!("cannot read {name}")).because(&error);
-    let text = input::read(path).map_err(failed)?;
+    let text = input::read(path).map_err(|error| match path == Path::new("-") {
+        true => Failure::new(Exit::Usage, "cannot read stdin").because(&error),
+        false => input::unreadable(path, &error),
+    })?;
     serde_json::from_str(&text).map_err(|error| {
         Failure::new(Exit::Usage, format!("{name} is not JSON"))
             .because(&error)

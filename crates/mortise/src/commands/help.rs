@@ -38,7 +38,7 @@ pub(crate) fn run(app: &App, args: &HelpArgs) -> Result<Exit, Failure> {
 fn explained(app: &App, words: impl IntoIterator<Item = OsString>) -> Exit {
     let words: Vec<OsString> = std::iter::once("mortise".into()).chain(words).collect();
     match cli::parse(&words) {
-        Err(error) => cli::explain(&error, &app.terminal),
+        Err(error) => cli::explain(&error, &words, &app.terminal),
         Ok(_) => Exit::Ok,
     }
 }

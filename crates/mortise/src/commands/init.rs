@@ -4,9 +4,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use mortise_config::Config;
 use mortise_config::import;
 use mortise_config::trust::{Fingerprint, TrustStore};
+use mortise_config::{Config, ConfigError};
 
 use crate::app::App;
 use crate::exit::Exit;
@@ -26,7 +26,7 @@ pub(crate) struct InitArgs {
 
 /// Writes the file; one that is there is never overwritten.
 pub(crate) fn run(app: &App, args: &InitArgs) -> Result<Exit, Failure> {
-    let init = import::init(&app.environment, &args.from).map_err(|error| servers::refused(&error))?;
+    let init = import::init(&app.environment, &args.from).map_err(|error| refused(&error))?;
     for note in &init.notes {
         app.terminal.note(&note.to_string());
     }
@@ -49,6 +49,15 @@ pub(crate) fn run(app: &App, args: &InitArgs) -> Result<Exit, Failure> {
     };
     app.terminal.note(&format!("wrote `{}` with {count}", path.display()));
     Ok(Exit::Ok)
+}
+
+/// A file that the user named and that can't be read is a mistake of the command line.
+fn refused(error: &ConfigError) -> Failure {
+    match error {
+        ConfigError::Read { .. } => Failure::from_error(Exit::Usage, error)
+            .hint("`mortise import` lists what other programs have, and takes it"),
+        error => servers::refused(error),
+    }
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {

@@ -6,50 +6,91 @@ use clap::Args;
 use serde_json::Value;
 
 use crate::app::App;
+use crate::commands::tools;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::find;
 use crate::json_text::{self, JsonObject};
-use crate::servers::{self, AdHocArgs, IfNone};
-use crate::session::{self, ConnectedTool, StartFirst};
+use crate::servers::{self, AdHocArgs, ChosenServers, IfNone};
+use crate::session::{self, ConnectedTool, ServerSession, StartFirst};
 
 /// Arguments of `mortise inspect`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct InspectArgs {
     /// The tool: its name, server/tool, or mcp__server__tool
     tool: String,
-    /// The server's URL
+    /// The server's URL; or the tool, if its server comes first
     #[arg(value_name = "URL")]
     target: Option<String>,
     #[command(flatten)]
     ad_hoc: AdHocArgs,
 }
 
-/// Shows the contract of one tool.
+/// What a name on the command line may be the name of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NameOf {
+    /// A tool; of a server only where no tool has it.
+    Tool,
+    /// A tool: a server of this name was looked for before.
+    ToolOrServer,
+}
+
+/// Shows the contract of one tool, or the tools of the server that was named in its place.
 pub(crate) fn run(app: &App, args: &InspectArgs) -> Result<Exit, Failure> {
-    if let Some(target) = args.target.as_deref().filter(|target| !servers::is_url(target)) {
-        return Err(Failure::new(Exit::Usage, format!("`{target}` is not a URL"))
-            .hint("after the tool comes only a server's URL; `server/tool` names a tool of one server"));
+    let target = args.target.as_deref();
+    let url = target.and_then(|target| find::noted_address(app, target));
+    let servers = servers::choose(app, &args.ad_hoc, url.as_deref(), IfNone::TrySamples)?;
+    match target.filter(|_| url.is_none()) {
+        Some(tool) => show(app, servers, &format!("{}/{tool}", args.tool), NameOf::Tool),
+        None => show(app, servers, &args.tool, NameOf::Tool),
     }
-    let servers = servers::choose(app, &args.ad_hoc, args.target.as_deref(), IfNone::TrySamples)?;
-    session::run(app, servers, StartFirst::ForTool(&args.tool), async |session| {
-        let tool = session.tool(&args.tool).await?;
-        let compiled = tool.contract.compiled_output(&session.schema, &session.schemas);
-        let schema = compiled.map(|compiled| compiled.map(|compiled| compiled.dialect().as_str()));
-        match app.global.json {
-            true => app.print_json(&json(&tool))?,
-            false => {
-                let context = view::Context {
-                    server: tool.upstream.name().as_str(),
-                    callable: &tool.callable,
-                    mode: tool.upstream.mode(tool.contract.name.as_str()),
-                    schema: &schema,
-                };
-                app.print_paged(&view::view(&app.terminal, &tool.contract, &context))?;
-            }
+}
+
+/// Shows the contract of the tool that `query` names.
+pub(crate) fn show(
+    app: &App,
+    mut servers: ChosenServers,
+    query: &str,
+    name_of: NameOf,
+) -> Result<Exit, Failure> {
+    let is_server =
+        name_of == NameOf::Tool && servers.configs.iter().any(|config| config.name.as_str() == query);
+    let shown = session::run(app, servers.clone(), StartFirst::ForTool(query), async |session| {
+        let found = match name_of {
+            NameOf::Tool => session.tool(query).await,
+            NameOf::ToolOrServer => session.tool_or_server(query).await,
+        };
+        match found {
+            Err(_) if is_server => Ok(None),
+            found => show_found(app, session, &found?).map(Some),
         }
-        session.require_usable(&tool.upstream, &tool.contract)?;
-        Ok(Exit::Ok)
-    })
+    })?;
+    match shown {
+        Some(exit) => Ok(exit),
+        None => {
+            servers.keep_only(&[query.to_owned()])?;
+            tools::list(app, servers, None, None)
+        }
+    }
+}
+
+fn show_found(app: &App, session: &ServerSession<'_>, tool: &ConnectedTool) -> Result<Exit, Failure> {
+    let compiled = tool.contract.compiled_output(&session.schema, &session.schemas);
+    let schema = compiled.map(|compiled| compiled.map(|compiled| compiled.dialect().as_str()));
+    match app.global.json {
+        true => app.print_json(&json(tool))?,
+        false => {
+            let context = view::Context {
+                server: tool.upstream.name().as_str(),
+                callable: &tool.callable,
+                mode: tool.upstream.mode(tool.contract.name.as_str()),
+                schema: &schema,
+            };
+            app.print_paged(&view::view(&app.terminal, &tool.contract, &context))?;
+        }
+    }
+    session.require_usable(&tool.upstream, &tool.contract)?;
+    Ok(Exit::Ok)
 }
 
 /// The tool as its server wrote it, with what we add at the end.
@@ -61,7 +102,7 @@ fn json(tool: &ConnectedTool) -> String {
         .map(|issue| {
             serde_json::json!({
                 "pointer": issue.pointer,
-                "severity": view::severity(issue.severity).0,
+                "severity": view::severity(issue.severity),
                 "message": issue.message,
             })
         })

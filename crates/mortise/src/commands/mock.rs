@@ -32,7 +32,7 @@ pub(crate) struct MockArgs {
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
     /// Listen on this loopback address instead of stdio; port 0 takes a free one
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", value_parser = serving::parse_address)]
     http: Option<SocketAddr>,
     #[command(flatten)]
     token: TokenArgs,
@@ -45,9 +45,7 @@ pub(crate) fn run(app: &App, args: &MockArgs) -> Result<Exit, Failure> {
         return Ok(Exit::Ok);
     }
     let script = match &args.script {
-        Some(path) => Some(input::read(path).map_err(|error| {
-            Failure::new(Exit::Usage, format!("cannot read `{}`", path.display())).because(&error)
-        })?),
+        Some(path) => Some(input::read(path).map_err(|error| input::unreadable(path, &error))?),
         None => None,
     };
     let mut options = MockOptions {
@@ -79,7 +77,9 @@ fn wrong(error: &MockError) -> Failure {
         MockError::Scenario(ScenarioError::Unknown { similar: Some(similar), .. }) => {
             failure.hint(format!("did you mean `{similar}`?"))
         }
-        MockError::Scenario(ScenarioError::Unknown { .. }) => failure.hint("`mortise mock --list` names all"),
+        MockError::Scenario(ScenarioError::Unknown { .. }) => {
+            failure.hint("`mortise serve mock --list` names all")
+        }
         _ => failure,
     }
 }

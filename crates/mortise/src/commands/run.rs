@@ -211,6 +211,15 @@ fn print_deviations(app: &App, snapshot: &ToolSnapshot) {
     }
 }
 
+/// The program can't be read. Code that was typed in its place needs `-c`.
+fn not_a_program(path: &str, error: &std::io::Error) -> Failure {
+    let failure = input::unreadable(Path::new(path), error);
+    match error.kind() == std::io::ErrorKind::NotFound && path.contains(['(', '\n', '=', ' ']) {
+        true => failure.hint("to run code itself: mortise run -c 'CODE'"),
+        false => failure,
+    }
+}
+
 fn source(args: &RunArgs) -> Result<String, Failure> {
     let unreadable = |what: &str, error: &std::io::Error| {
         Failure::new(Exit::Usage, format!("cannot read the program from {what}")).because(error)
@@ -220,7 +229,7 @@ fn source(args: &RunArgs) -> Result<String, Failure> {
         (None, Some("-")) => input::read("-").map_err(|error| unreadable("stdin", &error)),
         (None, program) => {
             let path = program.unwrap_or_default();
-            input::read(path).map_err(|error| unreadable(&format!("`{path}`"), &error))
+            input::read(path).map_err(|error| not_a_program(path, &error))
         }
     }
 }
@@ -248,6 +257,7 @@ fn mounted(paths: &[PathBuf]) -> Result<Vec<MountedFile>, Failure> {
                 format!("the program can't tell `{one}` and `{other}` apart: both are called `{name}`");
             return Err(Failure::new(Exit::Usage, message).hint("copy one of them to another name"));
         }
+        std::fs::metadata(path).map_err(|error| input::unreadable(path, &error))?;
         files.push(MountedFile::open(&name, path).map_err(|error| Failure::from_error(Exit::Usage, &error))?);
         names.push(name);
     }
@@ -271,7 +281,7 @@ fn needed(configs: Vec<ServerConfig>, source: &str) -> Vec<ServerConfig> {
             return configs;
         }
     }
-    if looks_around(source) {
+    if looks_around(source) || awaits_unknown(source) {
         return configs;
     }
     configs.into_iter().zip(named).filter_map(|(config, named)| named.then_some(config)).collect()
@@ -293,7 +303,26 @@ fn looks_around(source: &str) -> bool {
 
 /// Whether a program can call tools at all.
 fn may_call(source: &str) -> bool {
-    source.contains(NAMESPACE) || looks_around(source)
+    source.contains(NAMESPACE) || looks_around(source) || awaits_unknown(source)
+}
+
+/// Whether a program awaits a function that it neither defines nor imports: most likely a tool by its bare name. The
+/// check names the right one only if its server was asked.
+fn awaits_unknown(source: &str) -> bool {
+    let is_imported = |name: &str| {
+        let imports = source.lines().filter(|line| line.contains("import "));
+        imports.flat_map(|line| line.split(|c: char| !is_word(c))).any(|word| word == name)
+    };
+    source.match_indices("await ").any(|(at, found)| {
+        let rest = source[at + found.len()..].trim_start();
+        let name = &rest[..rest.find(|c: char| !is_word(c)).unwrap_or(rest.len())];
+        let is_call = rest[name.len()..].starts_with('(');
+        is_call && !name.is_empty() && !source.contains(&format!("def {name}(")) && !is_imported(name)
+    })
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
 }
 
 /// Says what a check finds, and runs nothing.

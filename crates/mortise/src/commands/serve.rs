@@ -61,7 +61,7 @@ const EXAMPLES: &str = "\
 Examples:
   claude mcp add mortise -- mortise serve
   mortise serve --config ~/.config/mortise/work.yaml
-  mortise serve --http 127.0.0.1:8080";
+  mortise serve --http 8080";
 
 /// What the model that uses the server reads first.
 const INSTRUCTIONS: &str = "execute_program runs one Python program over the tools of all connected MCP servers and \

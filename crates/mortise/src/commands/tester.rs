@@ -68,5 +68,5 @@ fn options(app: &App, args: &TesterArgs) -> TesterOptions {
 
 const EXAMPLES: &str = "\
 Examples:
-  claude mcp add mcp_test_mcp -- mortise tester
-  mortise tester --http 127.0.0.1:8080 --allow-private";
+  claude mcp add mcp_test_mcp -- mortise serve tester
+  mortise serve tester --http 8080 --allow-private";

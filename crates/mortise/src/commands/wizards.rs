@@ -169,8 +169,8 @@ fn limits(decision: &Decision) -> DecisionLimits {
 
 const EXAMPLES: &str = "\
 Examples:
-  claude mcp add wizards -- mortise wizards --root ./data
-  mortise wizards scan data
-  mortise wizards describe data/orders.csv
-  mortise wizards parser data/orders.csv > parser.py
-  mortise wizards run data/*.csv --parser parser.py --format parquet";
+  claude mcp add data -- mortise data --root ./data
+  mortise data scan data
+  mortise data describe data/orders.csv
+  mortise data parser data/orders.csv > parser.py
+  mortise data run data/*.csv --parser parser.py --format parquet";

@@ -8,6 +8,7 @@ use mortise_contract::ServerName;
 
 use super::Failure;
 use crate::exit::Exit;
+use crate::servers::login_command;
 
 /// Why a server is of no use to a command.
 #[derive(Clone, Debug)]
@@ -57,11 +58,20 @@ impl fmt::Display for Unusable {
 }
 
 fn connect(server: &ServerName, error: &ConnectError) -> Failure {
-    let failure = Failure::new(connect_exit(error), format!("cannot use server `{server}`")).because(error);
+    let exit = connect_exit(error);
     match error {
         ConnectError::Spawn { command, source } if source.kind() == io::ErrorKind::NotFound => {
-            failure.hint(format!("install `{command}`, or give its full path"))
+            let message = format!("cannot start server `{server}`: there is no program `{command}`");
+            return Failure::new(exit, message).hint(format!("install `{command}`, or give its full path"));
         }
+        ConnectError::Unreachable { origin, detail } => {
+            let message = format!("cannot reach server `{server}` at {origin}: {detail}");
+            return Failure::new(exit, message).hint("start the server, or correct its address");
+        }
+        _ => {}
+    }
+    let failure = Failure::new(exit, format!("cannot use server `{server}`")).because(error);
+    match error {
         ConnectError::Configuration { hints, .. } => failure.hints(hints.iter().cloned()),
         ConnectError::Directory { .. } => failure.hint("correct `cwd`, or make the directory"),
         ConnectError::Closed { stderr, .. } => with_stderr(failure, stderr),
@@ -125,10 +135,8 @@ fn call_hints(error: &CallError) -> Vec<String> {
 }
 
 fn log_in(server: &ServerName, challenge: Option<&str>) -> String {
-    match challenge.and_then(oauth::missing_scope) {
-        Some(scope) => format!("run `mortise auth login {server} --scope '{scope}'`"),
-        None => format!("run `mortise auth login {server}`"),
-    }
+    let scope = challenge.and_then(oauth::missing_scope);
+    format!("run `{}`", login_command(server, scope.as_deref()))
 }
 
 fn with_stderr(failure: Failure, stderr: &str) -> Failure {

@@ -10,6 +10,7 @@ use crate::app::App;
 use crate::cli::ConnectArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::find;
 
 /// Programs that run another program named by their first own argument.
 const LAUNCHERS: &[&str] = &["npx", "bunx", "uvx", "node", "deno", "bun", "python", "python3", "env"];
@@ -25,6 +26,7 @@ pub(super) fn servers(
         servers.push(named(server)?);
     }
     for url in options.url.iter().map(String::as_str).chain(url) {
+        let url = &find::address(url).unwrap_or_else(|| url.to_owned());
         servers.push(ServerConfig::new(name(&host(url))?, http(url)?));
     }
     if let Some((program, args)) = command.split_first() {
@@ -70,9 +72,12 @@ pub(crate) fn named(text: &str) -> Result<ServerConfig, Failure> {
         Failure::new(Exit::Usage, format!("--server {message}"))
             .hint("write --server NAME='COMMAND ARGUMENTS' or --server NAME=URL")
     };
-    let (key, target) = text.split_once('=').ok_or_else(|| wrong("has no `=`"))?;
-    if is_url(target) {
-        return Ok(ServerConfig::new(name(key)?, http(target)?));
+    let (key, target) = text.split_once('=').ok_or_else(|| {
+        wrong(&format!("{text}: a command or a URL is missing"))
+            .hint(format!("to use only a configured server, name it alone: mortise tools {text}"))
+    })?;
+    if let Some(url) = find::address(target) {
+        return Ok(ServerConfig::new(name(key)?, http(&url)?));
     }
     let words =
         shlex::split(target).ok_or_else(|| wrong(&format!("`{key}` has a quote that does not end")))?;
@@ -88,7 +93,8 @@ fn name(text: &str) -> Result<ServerName, Failure> {
 fn http(url: &str) -> Result<Transport, Failure> {
     match is_url(url) {
         true => Ok(Transport::Http(HttpConfig::new(url))),
-        false => Err(Failure::new(Exit::Usage, "the server's URL must begin with http:// or https://")),
+        false => Err(Failure::new(Exit::Usage, "the server's URL must begin with http:// or https://")
+            .hint(format!("write https://{url}, or http://{url} if it speaks no TLS"))),
     }
 }
 

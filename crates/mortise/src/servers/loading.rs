@@ -1,6 +1,5 @@
 //! Loads the configuration. A project's file that is not trusted is asked about on a terminal, and passed over elsewhere.
 
-use std::io::Write as _;
 use std::path::PathBuf;
 
 use mortise_client::server_config::{ServerConfig, Transport, UnusableEntry};
@@ -11,6 +10,8 @@ use mortise_contract::ServerName;
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::input;
+use crate::question;
 use crate::terminal::escape;
 
 /// A configuration, and what was passed over for it.
@@ -85,12 +86,19 @@ pub(super) fn left_out(untrusted: &Untrusted) -> Option<ServerConfig> {
 
 /// A configuration that can't be used, with advice.
 pub(crate) fn refused(error: &ConfigError) -> Failure {
-    Failure::from_error(Exit::Configuration, error).hints(error.hints())
+    match error {
+        // A file that is not there was named by the user: what is looked for elsewhere may be missing.
+        ConfigError::Read { path, source } => input::unreadable(path, source).hints(error.hints()),
+        _ => Failure::from_error(Exit::Configuration, error).hints(error.hints()),
+    }
 }
 
 /// Shows what an untrusted file would do and asks.
 fn is_wanted(app: &App, untrusted: &Untrusted) -> bool {
-    let mut text = format!("{}. It wants to use these servers:\n", escape::text(&untrusted.to_string()));
+    let mut text = format!("{}. It would use:\n", escape::text(&untrusted.to_string()));
+    if untrusted.servers.is_empty() {
+        text.push_str("  no servers\n");
+    }
     for server in &untrusted.servers {
         text.push_str(&format!("  {}: {}\n", escape::line(&server.name), escape::line(&server.summary())));
     }
@@ -99,10 +107,5 @@ fn is_wanted(app: &App, untrusted: &Untrusted) -> bool {
             untrusted.imports.iter().map(|import| format!("`{}`", escape::line(import))).collect();
         text.push_str(&format!("It imports {}.\n", imports.join(", ")));
     }
-    text.push_str("Trust it until it changes? [y/N] ");
-    app.terminal.stderr(&text);
-    _ = std::io::stderr().flush();
-    let mut answer = String::new();
-    _ = std::io::stdin().read_line(&mut answer);
-    matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
+    question::is_yes(app, &format!("{text}Allow this until it changes?"))
 }

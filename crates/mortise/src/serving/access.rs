@@ -69,7 +69,7 @@ impl Access {
             let path = app.environment.absolute(path);
             let text = private_file::read_named_secret(&path).map_err(|error| unusable(&error, &path))?;
             let text = text.ok_or_else(|| {
-                Failure::new(Exit::Configuration, format!("there is no token file `{}`", path.display()))
+                Failure::new(Exit::Usage, format!("there is no token file `{}`", path.display()))
             })?;
             return Ok(Self { token: Some(parse(&text, &path)?), origin: TokenOrigin::File(path) });
         }

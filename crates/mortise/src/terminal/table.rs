@@ -1,6 +1,7 @@
 //! Tables without borders that fit the width they are given. `comfy-table` lays them out.
 
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table as Layout, Width, presets};
+use textwrap::core::Word;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::{Mark, Terminal, Tint};
@@ -11,6 +12,9 @@ const GAP: u16 = 2;
 const NARROWEST: usize = 16;
 /// A column that does not wrap is never wider than this on a terminal.
 const FIXED_AT_MOST: usize = 36;
+
+/// Bytes of a word that is broken only at its end.
+const UNBROKEN: usize = 24;
 
 /// One column.
 #[derive(Clone, Copy, Debug)]
@@ -79,6 +83,12 @@ impl TerminalTable {
             side: if digits == Digits::Only { CellAlignment::Right } else { CellAlignment::Left },
         };
         Self { columns: titles.into_iter().map(held).collect(), rows: Vec::new(), indent: 0 }
+    }
+
+    /// The same without a line of titles.
+    pub(crate) fn without_titles(mut self) -> Self {
+        self.columns.iter_mut().for_each(|column| column.title.clear());
+        self
     }
 
     /// Puts the cells of these columns to the right, as numbers are read.
@@ -161,7 +171,9 @@ impl TerminalTable {
             let width = u16::try_from(width).unwrap_or(u16::MAX).saturating_add(GAP);
             layout.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
         }
-        layout.set_header(self.columns.iter().map(|column| palette.cell(Some(Tint::Dim), &column.title)));
+        if self.columns.iter().any(|column| !column.title.is_empty()) {
+            layout.set_header(self.columns.iter().map(|column| palette.cell(Some(Tint::Dim), &column.title)));
+        }
         for row in &self.rows {
             layout.add_row(row.iter().map(|(cell, tint)| palette.cell(*tint, cell)));
         }
@@ -216,12 +228,26 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
         let options = textwrap::Options::new(width.max(1))
             .initial_indent(indent)
             .subsequent_indent(indent)
-            .word_separator(textwrap::WordSeparator::AsciiSpace)
+            .word_separator(textwrap::WordSeparator::Custom(words))
             .word_splitter(textwrap::WordSplitter::NoHyphenation)
             .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit);
         textwrap::wrap(line.trim_start_matches(' '), options).into_iter().map(Into::into).collect()
     };
     text.split('\n').flat_map(of_line).collect()
+}
+
+/// Words between spaces; long ones, as JSON has them, may also be broken behind a comma.
+fn words(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
+    let (mut parts, mut rest) = (Vec::new(), line);
+    for word in textwrap::WordSeparator::AsciiSpace.find_words(line) {
+        let (whole, after) = rest.split_at(word.word.len() + word.whitespace.len());
+        rest = after;
+        match word.word.len() > UNBROKEN {
+            true => parts.extend(whole.split_inclusive(',').map(Word::from)),
+            false => parts.push(word),
+        }
+    }
+    Box::new(parts.into_iter())
 }
 
 #[cfg(test)]

@@ -16,7 +16,9 @@ fn a_word_is_read_by_the_declared_type() {
     assert_eq!(echoed(&world, &["text=5"]), "5");
     assert_eq!(echoed(&world, &["text=a=b c"]), "a=b c");
     assert_eq!(echoed(&world, &[r#"text:="5""#]), "5");
-    assert_eq!(echoed(&world, &["text=@alice"]), "@alice");
+    assert_eq!(echoed(&world, &[r#"text:="@alice""#]), "@alice");
+    assert_eq!(echoed(&world, &["--text", "-5"]), "-5");
+    assert_eq!(echoed(&world, &["hello there"]), "hello there");
 }
 
 #[test]
@@ -26,11 +28,17 @@ fn all_arguments_come_from_a_text_a_file_or_stdin() {
     world.write("arguments.json", r#"{"text": "f"}"#);
     assert_eq!(echoed(&world, &["--args", "@arguments.json"]), "f");
     assert_eq!(echoed(&world, &["--args", "@arguments.json", "text=over"]), "over");
+    assert_eq!(echoed(&world, &["@arguments.json"]), "f");
+    assert_eq!(echoed(&world, &[r#"{"text": "o"}"#]), "o");
     world.write("text.json", r#""from a file""#);
     assert_eq!(echoed(&world, &["text:=@text.json"]), "from a file");
+    assert_eq!(echoed(&world, &["text=@text.json"]), r#""from a file""#);
     let arguments = [&["call", "echo", "--args", "-", "--json"][..], &mock("ok")].concat();
     let ran = world.run_with_input(&arguments, r#"{"text": "i"}"#).expect_exit(0);
     assert_eq!(ran.json()["result"]["structuredContent"]["text"], "i");
+    let arguments = [&["call", "echo", "-", "--json"][..], &mock("ok")].concat();
+    let ran = world.run_with_input(&arguments, r#"{"text": "j"}"#).expect_exit(0);
+    assert_eq!(ran.json()["result"]["structuredContent"]["text"], "j");
 }
 
 #[track_caller]
@@ -42,16 +50,18 @@ fn check_refused(arguments: &[&str], expected: &str) {
 
 #[test]
 fn what_does_not_fit_is_refused_before_anything_is_sent() {
-    check_refused(&["add", "a=1", "b=x"], "error: the argument `b` must be integer");
+    const SHOWS: &str =
+        "hint: `mortise tools add` shows what it takes; --no-validate sends the arguments as they are";
+    check_refused(&["add", "a=1", "b=x"], "error: `b` must be a whole number, got \"x\"");
     check_refused(
         &["add", "a=1"],
-        "error: the arguments do not fit what `add` takes\n  missing required property `b`\n\
-         hint: `mortise inspect add` shows what it takes\nhint: --no-validate sends them anyway",
+        &format!(
+            "error: missing required property `b`\nhint: for example: mortise call add a=NUMBER b=NUMBER\n{SHOWS}"
+        ),
     );
     check_refused(
         &["add", "a=1", "b:=true"],
-        "error: the arguments do not fit what `add` takes\n  `/b`: breaks `type` of {\"type\":\"integer\"}\n\
-         hint: `mortise inspect add` shows what it takes\nhint: --no-validate sends them anyway",
+        &format!("error: `b` must be a whole number, got true\n{SHOWS}"),
     );
     check_refused(
         &["add", "a=1", "bb=2"],
@@ -59,8 +69,21 @@ fn what_does_not_fit_is_refused_before_anything_is_sent() {
     );
     check_refused(
         &["add", "--args", "[1]"],
-        "error: --args is not a JSON object\nhint: write --args '{\"name\": \"value\"}', --args @FILE or --args - for stdin",
+        "error: the arguments are not a JSON object\nhint: quote the object for the shell: '{\"name\": \"value\"}'; \
+         or name a file: @FILE, - for stdin",
     );
+}
+
+#[test]
+fn options_that_are_ours_win_and_say_so() {
+    let world = World::new();
+    world.write(
+        "slow.yaml",
+        "tools:\n  - declaration: {name: wait, inputSchema: {type: object, properties: {timeout: {type: integer}}}}\n",
+    );
+    let server = ["--", crate::program::binary().to_str().unwrap(), "mock", "ok", "--script", "slow.yaml"];
+    let ran = world.run(&[&["call", "wait", "--timeout", "5"][..], &server].concat());
+    assert!(ran.stderr.contains("for the tool's argument write `timeout=VALUE`"), "{}", ran.stderr);
 }
 
 #[test]

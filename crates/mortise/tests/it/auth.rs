@@ -15,7 +15,7 @@ fn world() -> World {
 fn the_status_of_all_servers_over_http() {
     let world = world();
     let ran = world.run(&["auth", "status", "--config", "two.yaml"]).expect_exit(0);
-    assert_eq!(ran.stdout, "SERVER  LOGIN\nweb     none\n");
+    assert_eq!(ran.stdout, "Server  Login\nweb     none\n");
     let json = world.run(&["auth", "status", "--config", "two.yaml", "--json"]).expect_exit(0).json();
     assert_eq!(json, serde_json::json!({"logins": [{"server": "web", "logged_in": false}]}));
 }

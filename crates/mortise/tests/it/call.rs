@@ -86,5 +86,5 @@ fn quiet_says_nothing_about_a_kept_contract() {
     assert_eq!(kept.stderr, "");
     let broken =
         world.run(&[&["call", "echo", "text=x", "-q"][..], &mock("lie-mismatch")].concat()).expect_exit(6);
-    assert!(broken.stderr.starts_with("contract broken"), "{}", broken.stderr);
+    assert!(broken.stderr.starts_with("✗ Contract broken"), "{}", broken.stderr);
 }

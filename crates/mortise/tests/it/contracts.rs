@@ -51,11 +51,16 @@ fn a_program_gets_json() {
 fn one_choice_decides_the_exit_code() {
     let world = world();
     world.write("words.json", &OLD.replace("Tells the weather.", "Says the weather."));
-    for (strictness, exit) in [("wire", 0), ("types", 0), ("strict", 9)] {
-        world.run(&["diff", "old.json", "words.json", "--strictness", strictness]).expect_exit(exit);
+    for (option, changes, exit) in [
+        ("--fail-on", "wire", 0),
+        ("--fail-on", "types", 0),
+        ("--fail-on", "any", 9),
+        ("--strictness", "strict", 9),
+    ] {
+        world.run(&["diff", "old.json", "words.json", option, changes]).expect_exit(exit);
     }
     let ran = world.run(&["diff", "old.json", "old.json"]).expect_exit(0);
-    assert_eq!(ran.stdout, "nothing changed\n");
+    assert_eq!(ran.stdout, "✓ Nothing changed\n");
 }
 
 #[test]
@@ -209,7 +214,7 @@ fn an_entry_that_is_no_longer_configured_stays_until_it_is_pruned() {
     let checked = run(&["lock", "--check"]).expect_exit(0);
     let compared = run(&["diff"]).expect_exit(0);
     assert_eq!((checked.stderr.as_str(), compared.stderr.as_str()), (note, note));
-    assert_eq!(compared.stdout, "nothing changed\n");
+    assert_eq!(compared.stdout, "✓ Nothing changed\n");
     let ran = run(&["lock", "--check", "--prune"]).expect_exit(9);
     assert!(ran.stdout.contains("the server `two` is gone"), "{}", ran.stdout);
     assert_eq!(ran.stderr, "note: `mortise lock --prune` writes down what is there now\n");
@@ -324,7 +329,7 @@ fn a_revision_is_a_side() {
     world.write("mortise.lock.json", NEW);
     world.run(&["diff", "git:HEAD", "mortise.lock.json"]).expect_exit(9);
     world.run(&["diff", "git:HEAD:old.json", "git:HEAD"]).expect_exit(0);
-    let ran = world.run(&["diff", "git:HEAD:nothing.json", "old.json"]).expect_exit(2);
+    let ran = world.run(&["diff", "git:HEAD:nothing.json", "old.json"]).expect_exit(1);
     assert!(ran.stderr.starts_with("error: there is no `nothing.json` in revision `HEAD`"), "{}", ran.stderr);
     world.run(&["diff", "git:--help", "old.json"]).expect_exit(1);
 }
@@ -355,7 +360,7 @@ fn git_fetches_nothing_for_a_revision() {
     ] {
         git(&["config", key, value]);
     }
-    let ran = world.run(&["diff", "git:HEAD", "old.json"]).expect_exit(2);
+    let ran = world.run(&["diff", "git:HEAD", "old.json"]).expect_exit(1);
     assert!(ran.stderr.starts_with("error: there is no `mortise.lock.json`"), "{}", ran.stderr);
     assert!(!world.project().join("fetched").exists() && !world.project().join(".git/fetched").exists());
 }
@@ -366,7 +371,7 @@ fn sides_that_are_nothing_are_said_to_be() {
     world.write("odd.json", "{}");
     for (arguments, exit) in [
         (&["diff", "odd.json", "old.json"][..], 2),
-        (&["diff", "missing.json", "old.json"], 2),
+        (&["diff", "missing.json", "old.json"], 1),
         (&["diff", "nowhere", "old.json"], 1),
         (&["diff"], 2),
         (&["diff", "old.json", "new.json", "--", "x"], 1),

@@ -125,12 +125,14 @@ fn a_linter_says_who_refuses_what() {
     assert_eq!(json[0]["verdict"], "refused", "{json}");
     insta::assert_snapshot!(run(&[]).text());
     run(&["--strict"]).expect_exit(7);
+    run(&["--fail-on", "refused"]).expect_exit(7);
+    run(&["--fail-on", "never"]).expect_exit(0);
 }
 
 #[test]
 fn what_is_wrong_is_said() {
     let ran = World::new().run(&["declare"]).expect_exit(1);
-    assert!(ran.stderr.contains("--for <TARGET>"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("needs `--for TARGET`"), "{}", ran.stderr);
     declare(&["--for", "openai", "--hint-bytes", "10"]).expect_exit(1);
     declare(&["--lint", "--for", "python"]).expect_exit(1);
 }

@@ -28,7 +28,7 @@ fn a_wrong_configuration_is_2() {
     let world = World::new();
     world.write("wrong.yaml", "serverz: []\n");
     world.run(&["tools", "--config", "wrong.yaml"]).expect_exit(2);
-    world.run(&["tools", "--config", "missing.yaml"]).expect_exit(2);
+    world.run(&["tools", "--config", "missing.yaml"]).expect_exit(1);
 }
 
 #[test]
@@ -36,8 +36,26 @@ fn a_wanted_login_is_3() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let server =
         runtime.block_on(ScriptedHttp::start(|_| HttpReply::status(401).with("www-authenticate", "Bearer")));
-    let ran = World::new().run(&["tools", &server.unwrap().url("/mcp")]).expect_exit(3);
-    assert!(ran.stderr.contains("mortise auth login"), "{}", ran.stderr);
+    let url = server.unwrap().url("/mcp");
+    let world = World::new();
+    world.write("named.yaml", &format!("servers: [{{name: web, url: '{url}'}}]\n"));
+    let by_url = format!("hint: run `mortise login {url}`");
+    let named = format!("web={url}");
+    for (arguments, hint) in [
+        (&["tools", url.as_str()][..], by_url.as_str()),
+        (&["tools", "--url", &url], &by_url),
+        (&["tools", "--server", &named], &by_url),
+        (&["tools", "--config", "named.yaml"], "hint: run `mortise login web --config named.yaml`"),
+        (&["call", "x", "--config", "named.yaml"], "hint: run `mortise login web --config named.yaml`"),
+    ] {
+        let ran = world.run(arguments).expect_exit(3);
+        assert!(ran.stderr.contains(hint), "{arguments:?}: {}", ran.stderr);
+    }
+    world.run(&["add", "web", &url]).expect_exit(0);
+    let ran = world.run(&["tools"]).expect_exit(3);
+    assert!(ran.stderr.contains("hint: run `mortise login web`"), "{}", ran.stderr);
+    let home = world.run(&[]).expect_exit(0).stdout;
+    assert!(home.contains("! web  login needed") && home.contains("mortise login web"), "{home}");
 }
 
 #[test]

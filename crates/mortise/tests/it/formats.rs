@@ -17,11 +17,11 @@ fn a_result_that_keeps_its_format() {
     world.write("result.json", &parser(PARSER));
     let ran = world.run(&["formats", "check", "result.json", "--tool", "generate_parser"]).expect_exit(0);
     insta::assert_snapshot!(ran.stdout, @"
-    format: code
-      ok      rule 1 (code): source text is in `code`, with a language and a description, and parses
-      ok      one_format: a result has the fields of one format
-      ok      presence: what is absent is left out, not null
-      ok      transport: the first text block is the same JSON as the structured value
+    Format: code
+      ✓ rule 1 (code): source text is in `code`, with a language and a description, and parses
+      ✓ one_format: a result has the fields of one format
+      ✓ presence: what is absent is left out, not null
+      ✓ transport: the first text block is the same JSON as the structured value
     ");
 }
 
@@ -32,13 +32,13 @@ fn a_result_that_does_not_says_what_to_do() {
     let arguments = ["formats", "check", "result.json", "--tool", "generate_parser"];
     let ran = world.run(&arguments).expect_exit(6);
     insta::assert_snapshot!(ran.stdout, @"
-    format: code
-      broken  rule 1 (code): source text is in `code`, with a language and a description, and parses
-              ERR_BRIDGE_PROTOCOL at `SINK` on line 1: `SINK` is not set at the top of the module
-              fix: write `SINK = \"parquet\"` once, at the top of the module
-      ok      one_format: a result has the fields of one format
-      ok      presence: what is absent is left out, not null
-      ok      transport: the first text block is the same JSON as the structured value
+    Format: code
+      ✗ rule 1 (code): source text is in `code`, with a language and a description, and parses
+        ERR_BRIDGE_PROTOCOL at `SINK` on line 1: `SINK` is not set at the top of the module
+        Fix: write `SINK = \"parquet\"` once, at the top of the module
+      ✓ one_format: a result has the fields of one format
+      ✓ presence: what is absent is left out, not null
+      ✓ transport: the first text block is the same JSON as the structured value
     ");
     let ran = world.run(&[&arguments[..], &["--json"]].concat()).expect_exit(6);
     let report: Value = serde_json::from_str(&ran.stdout).unwrap();
@@ -51,7 +51,7 @@ fn the_output_of_call_can_be_checked_from_stdin() {
     let world = World::new();
     let called = world.run(&[&["call", "add", "a=1", "b=2", "--json"][..], &mock("ok")].concat()).stdout;
     let ran = world.run_with_input(&["formats", "check", "-"], &called).expect_exit(6);
-    assert!(ran.stdout.starts_with("format: none that can be told\n"), "{}", ran.stdout);
+    assert!(ran.stdout.starts_with("Format: none that can be told\n"), "{}", ran.stdout);
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn enforce_holds_a_changed_tool_back_until_it_is_recorded() {
     let ran = run(&world, &[]).expect_exit(5);
     assert!(ran.stderr.contains("warning: `mcp__m__echo` is held back: "), "{}", ran.stderr);
     assert!(ran.stderr.contains("ToolError: 'mcp__m__echo' is held back: it changed"), "{}", ran.stderr);
-    let doctor = world.run(&["doctor", "--config", "c.yaml"]).expect_exit(0).stdout;
+    let doctor = world.run(&["doctor", "-v", "--config", "c.yaml"]).expect_exit(0).stdout;
     assert!(doctor.contains("lock           enforce, "), "{doctor}");
     assert!(doctor.contains("! echo: is held back: it changed"), "{doctor}");
     // The flag counts more than the configuration.

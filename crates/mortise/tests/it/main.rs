@@ -4,6 +4,7 @@
 
 mod access;
 mod arguments;
+mod asking;
 mod auth;
 mod basics;
 mod call;
@@ -23,7 +24,10 @@ mod inspect;
 mod listening;
 mod locked;
 mod logging;
+mod mistakes;
 mod modes;
+mod my_servers;
+mod offered;
 mod pictures;
 mod program;
 mod pty;

@@ -37,6 +37,12 @@ const PICTURES: &[Picture] = &[
         ],
     },
     Picture {
+        name: "check",
+        title: "mortise check lists the tools, what is wrong with one, and a command that shows it again",
+        columns: 100,
+        commands: &[Shown { command: "mortise check -- mortise serve mock lie-mismatch", exit: 6 }],
+    },
+    Picture {
         name: "run",
         title: "mortise run refuses a program that reads a field which the tool does not return",
         columns: 88,
@@ -98,7 +104,7 @@ fn draw(picture: &Picture) -> String {
 fn printed(shown: &Shown, columns: u16) -> String {
     let folder = binary().parent().unwrap().to_str().unwrap();
     let path = format!("{folder}:{}", std::env::var("PATH").unwrap_or_default());
-    let world = World::new().with("PATH", &path);
+    let world = World::new().with("PATH", &path).with("COLORTERM", "truecolor");
     let words = shlex::split(shown.command).unwrap();
     let words: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
     let (text, exit) = OnTerminal::start(&world, columns, &words).finish();

@@ -139,8 +139,8 @@ fn a_program_that_surely_fails_is_refused_before_it_runs() {
     let refused = world.run(&["run", "--samples", "-c", code]).expect_exit(5);
     assert_eq!(refused.stdout, "");
     for said in [
-        "CheckError: 2 problems found; no tool was called\n",
-        "line 2, column 39: `mcp__weather__get_weather` has no argument `town`\n",
+        "✗ 2 problems found before the run; no tool was called\n",
+        "  ✗ `mcp__weather__get_weather` has no argument `town`\n  <program>:2:39\n",
         "declared: mcp__weather__get_weather(*, city: str",
         "--check off",
     ] {
@@ -156,7 +156,7 @@ fn a_program_can_be_checked_without_being_run() {
     let world = World::new();
     let right = "print((await mcp__weather__get_weather(city='Oslo'))['city'])";
     let ran = world.run(&["run", "--samples", "--check-only", "-c", right]).expect_exit(0);
-    assert_eq!(ran.stdout, "No problems found.\n");
+    assert_eq!(ran.stdout, "✓ No problems found\n");
     let wrong = "print(await mcp__weather__get_wether(city='Oslo'))";
     let ran = world.run(&["run", "--samples", "--check-only", "-c", wrong]).expect_exit(5);
     assert!(ran.stdout.contains("did you mean `mcp__weather__get_weather`?"), "{}", ran.stdout);
@@ -184,7 +184,7 @@ fn modules_given_as_files_are_known_to_the_check_and_to_the_run() {
     let ran = world.run(&["run", "--check-only", "-c", code]).expect_exit(5);
     assert!(ran.stdout.contains("rates"), "{}", ran.stdout);
     let ran = world.run(&["run", "--check-only", "--file", "rates.py", "-c", code]).expect_exit(0);
-    assert_eq!(ran.stdout, "No problems found.\n");
+    assert_eq!(ran.stdout, "✓ No problems found\n");
     assert_eq!(world.run(&["run", "--file", "rates.py", "-c", code]).expect_exit(0).stdout, "1.1\n");
 }
 
@@ -309,9 +309,8 @@ fn a_failed_program_is_5_with_its_traceback_on_stderr() {
     let ran = run("print('before')\n1 / 0").expect_exit(5);
     assert_eq!(ran.stdout, "before\n");
     assert!(
-        ran.stderr.ends_with(
-            "Traceback (most recent call last):\n  File \"<program>\", line 2, in <module>\n    1 / 0\n    ~~^~~\nZeroDivisionError: division by zero\n"
-        ),
+        ran.stderr
+            .ends_with("✗ ZeroDivisionError: division by zero\n  <program>:2\n  2 │ 1 / 0\n    │ ~~^~~\n"),
         "{}",
         ran.stderr
     );
@@ -322,9 +321,9 @@ fn a_failed_program_is_5_with_its_traceback_on_stderr() {
 fn a_program_that_leaves_by_itself_says_why_and_no_more() {
     run("import sys\nsys.exit(0)").expect_exit(0);
     let ran = run("import sys\nsys.exit(3)").expect_exit(5);
-    assert!(ran.stderr.ends_with("the program left with status 3\n"), "{}", ran.stderr);
+    assert!(ran.stderr.ends_with("✗ The program left with status 3\n"), "{}", ran.stderr);
     let ran = run("import sys\nsys.exit('no data for 2025')").expect_exit(5);
-    assert!(ran.stderr.ends_with("no data for 2025\n"), "{}", ran.stderr);
+    assert!(ran.stderr.ends_with("✗ no data for 2025\n"), "{}", ran.stderr);
     assert!(!ran.stderr.contains("Traceback"), "{}", ran.stderr);
 }
 
@@ -332,9 +331,7 @@ fn a_program_that_leaves_by_itself_says_why_and_no_more() {
 fn a_failed_program_names_the_calls_that_took_effect() {
     let ran = run("await mcp__inventory__restock(product_id='P-01', quantity=1)\n1 / 0").expect_exit(5);
     assert!(
-        ran.stderr.ends_with(
-            "ZeroDivisionError: division by zero\nCalls that had already succeeded: mcp__inventory__restock\n"
-        ),
+        ran.stderr.ends_with("~~^~~\n! Calls that had already succeeded: mcp__inventory__restock\n"),
         "{}",
         ran.stderr
     );
@@ -346,7 +343,9 @@ fn a_program_out_of_time_is_8() {
         .run(&["run", "--timeout", "3s", "-c", "print('x')\nwhile True:\n    pass"])
         .expect_exit(8);
     assert_eq!(ran.stdout, "x\n");
-    assert!(ran.stderr.ends_with("TimeoutError: Execution exceeded 3s limit\n"), "{}", ran.stderr);
+    assert!(ran.stderr.ends_with(
+            "✗ TimeoutError: Execution exceeded 3s limit\nhint: `--timeout 5m` gives the program more time; 10 minutes is the most\n"
+        ), "{}", ran.stderr);
 }
 
 #[test]
@@ -413,11 +412,15 @@ fn a_trace_shows_the_calls_on_stderr() {
     let code = "await mcp__weather__get_weather(city='Oslo')\ntry:\n    await mcp__weather__get_weather(city='Atlantis')\nexcept ToolError:\n    pass\nprint('done')";
     let ran = World::new().run(&["run", "--samples", "--trace", "-c", code]).expect_exit(0);
     assert_eq!(ran.stdout, "done\n");
-    assert!(ran.stderr.contains("TOOL "), "{}", ran.stderr);
-    assert!(ran.stderr.contains(r#"valid    {"city":"Oslo"}"#), "{}", ran.stderr);
-    assert!(ran.stderr.contains(r#"failed   {"city":"Atlantis"}"#), "{}", ran.stderr);
-    assert!(ran.stderr.contains("[tool calls: 2, 1 failed; "), "{}", ran.stderr);
-    assert!(ran.stderr.contains("  failed: mcp__weather__get_weather: "), "{}", ran.stderr);
+    assert!(ran.stderr.contains("Tool "), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains(r#"✓  weather/get_weather "#) && ran.stderr.contains(r#"  city: "Oslo""#),
+        "{}",
+        ran.stderr
+    );
+    assert!(ran.stderr.contains(r#"  city: "Atlantis" → failed"#), "{}", ran.stderr);
+    assert!(ran.stderr.contains("✗ 2 calls, 1 failed · "), "{}", ran.stderr);
+    assert!(ran.stderr.contains("  ✗ 'mcp__weather__get_weather' returned an error: "), "{}", ran.stderr);
 }
 
 #[test]
@@ -500,4 +503,59 @@ fn a_closed_pipe_ends_the_program_quietly() {
     let mut stderr = String::new();
     child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
     assert_eq!((child.wait().unwrap().code(), stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn a_failed_program_is_shown_with_its_line_and_the_way_out() {
+    let world = World::new();
+    world.write("rates.csv", "1\n");
+    world.write("report.py", "def load():\n    return open('rates.csv').read()\n\nprint(load())\n");
+    let ran = world.run(&["run", "report.py"]).expect_exit(5);
+    insta::assert_snapshot!(ran.stderr);
+    world.write("wrong.py", "print(await mcp__weather__get_wether(city='Oslo'))\n");
+    insta::assert_snapshot!(world.run(&["run", "--samples", "wrong.py"]).expect_exit(5).stderr);
+    world.write("odd.py", "print('x'\n");
+    insta::assert_snapshot!(world.run(&["run", "odd.py"]).expect_exit(5).stderr);
+}
+
+#[test]
+fn a_timeline_is_a_page_with_every_call() {
+    let world = World::new();
+    let code = "await mcp__weather__get_weather(city='Oslo')\nawait mcp__weather__get_weather(city='Rome')";
+    world.run(&["run", "--samples", "--timeline", "calls.html", "-c", code]);
+    let page = std::fs::read_to_string(world.project().join("calls.html")).unwrap();
+    assert_eq!(page.matches("class=\"bar ").count(), 2, "{page}");
+    assert!(page.contains("\\\"city\\\":\\\"Oslo\\\"") && page.contains("structuredContent"), "{page}");
+    let ran = world.run(&["run", "--timeline", "nowhere/calls.html", "-c", "1"]).expect_exit(1);
+    assert!(
+        ran.stderr.starts_with("error: cannot write the timeline to `nowhere/calls.html`"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn a_watched_program_runs_again_when_it_changes_and_ends_with_ctrl_c() {
+    let world = World::new();
+    world.write("program.py", "print('one')\n");
+    let mut child = world
+        .command(&["run", "--watch", "program.py"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    assert_eq!(lines.next().unwrap(), "one");
+    let mut said = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(said.next().unwrap().contains("waiting for a change"));
+    world.write("program.py", "1 / 0  # a mistake\n");
+    assert!(said.next().unwrap().contains("program.py changed"));
+    assert_eq!(said.next().unwrap(), "✗ ZeroDivisionError: division by zero");
+    assert!(said.any(|line| line.contains("waiting for a change")));
+    world.write("program.py", "print('three times')\n");
+    assert_eq!(lines.next().unwrap(), "three times");
+    signal(&child, Signal::INT);
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let ran = World::new().run_with_input(&["run", "--watch", "-"], "print(1)").expect_exit(1);
+    assert!(ran.stderr.starts_with("error: --watch needs a program in a file"), "{}", ran.stderr);
 }

@@ -81,7 +81,7 @@ fn check_refused(ran: Ran) {
     assert_eq!(
         ran.stderr,
         "error: no servers are configured\n\
-         hint: `mortise init` writes a configuration, `--server NAME=COMMAND` adds a server\n\
+         hint: `mortise import` takes the servers of other programs, `mortise add NAME -- COMMAND` adds one\n\
          hint: `--samples` uses the built-in sample servers, whose data is invented\n"
     );
 }
@@ -100,13 +100,15 @@ fn without_servers_and_a_terminal_there_are_no_tools() {
     let world = World::new();
     let ran = world.run(&["tools"]).expect_exit(0);
     assert_eq!(ran.stdout, "");
-    assert!(ran.stderr.starts_with("note: no servers are configured: `mortise init`"), "{}", ran.stderr);
+    assert!(ran.stderr.starts_with("note: no servers are configured: `mortise import`"), "{}", ran.stderr);
     let ran = world.run(&["run", "-c", "print('needs no tool')"]).expect_exit(0);
     assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("needs no tool\n", ""));
     world.run(&["call", "get_weather", "city=Oslo"]).expect_exit(1);
     let doctor = world.run(&["doctor"]).expect_exit(0);
     assert!(
-        doctor.stdout.contains("no servers are configured\n  `mortise init` writes"),
+        doctor
+            .stdout
+            .starts_with("No servers are configured.\n\nWhat to do next\n  · `mortise import` takes"),
         "{}",
         doctor.stdout
     );

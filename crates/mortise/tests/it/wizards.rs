@@ -105,7 +105,7 @@ fn files_are_told_as_they_are_named_here() {
     for line in [
         "messy/orders_2024_01.csv: csv, 5 rows looked at, 90 % sure\n",
         "  \"Customer, No. 05\", \"Customer, No. 14\", \"Customer, No. 23\"\n",
-        "same columns: messy/orders_2024_01.csv, messy/orders_2024_02.csv, messy/orders_2024_03.csv\n",
+        "· Same columns: messy/orders_2024_01.csv, messy/orders_2024_02.csv, messy/orders_2024_03.csv\n",
     ] {
         assert!(described.stdout.contains(line), "{line}: {}", described.stdout);
     }
@@ -116,7 +116,7 @@ fn files_are_told_as_they_are_named_here() {
     let words = ["wizards", "run", "messy/readings.csv", "messy/clients", "--parser", "one.py", "--dry-run"];
     let dry = world.run(&words).expect_exit(0);
     assert!(dry.stdout.contains("\n1     messy/clients/CLIENT-XYZ/2024/Q2/report.csv\n"), "{}", dry.stdout);
-    assert!(dry.stdout.ends_with("\n3 rows of 3 files would be written as csv\n"), "{}", dry.stdout);
+    assert!(dry.stdout.ends_with("\n✓ 3 rows of 3 files would be written as csv\n"), "{}", dry.stdout);
 }
 
 #[test]

@@ -20,7 +20,8 @@ pub(crate) const DATES: TypeCandidates = TypeCandidates(((1 << DateFormat::COUNT
 pub(crate) const MOMENTS: TypeCandidates = TypeCandidates(((1 << DateFormat::COUNT) - 1) << FIRST_MOMENT);
 
 /// The types, in the order in which the first survivor is taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub(crate) enum TypeName {
     Boolean,
     Integer,
@@ -36,15 +37,7 @@ impl TypeName {
         [Self::Boolean, Self::Integer, Self::Float, Self::Date, Self::Timestamp, Self::Time, Self::Duration];
 
     pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Boolean => "boolean",
-            Self::Integer => "integer",
-            Self::Float => "float",
-            Self::Date => "date",
-            Self::Timestamp => "timestamp",
-            Self::Time => "time",
-            Self::Duration => "duration",
-        }
+        self.into()
     }
 
     pub(crate) fn candidates(self) -> TypeCandidates {

@@ -51,7 +51,8 @@ impl InferredColumn {
 }
 
 /// The types that a column can turn out to have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub(crate) enum ResolvedType {
     Null,
     Boolean,
@@ -66,17 +67,7 @@ pub(crate) enum ResolvedType {
 
 impl ResolvedType {
     pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Null => "null",
-            Self::Boolean => "boolean",
-            Self::Integer => "integer",
-            Self::Float => "float",
-            Self::Date => "date",
-            Self::Timestamp => "timestamp",
-            Self::Time => "time",
-            Self::Duration => "duration",
-            Self::String => "string",
-        }
+        self.into()
     }
 
     /// The type of a column that has it. Contracts know no durations and no columns without values: they are text.

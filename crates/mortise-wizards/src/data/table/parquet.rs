@@ -10,6 +10,7 @@ use std::io::Read as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use chrono::{DateTime, NaiveDate};
+use mortise_contract::text::hex;
 use parquet::basic::{Compression, ConvertedType, LogicalType, TimeUnit, Type as PhysicalType};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
@@ -26,7 +27,6 @@ use crate::data::bounds::{FOOTER_BYTES, RECORD_BYTES};
 use crate::data::data_type::DataType;
 use crate::data::fault::DataError;
 use crate::data::infer::CellKind;
-use crate::hex::hex_digits;
 
 /// What a Parquet file says about a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -306,8 +306,8 @@ fn decimal(shown: impl std::fmt::Display + std::fmt::Debug, value: f64) -> Strin
 fn text(field: &Field) -> String {
     match field {
         Field::Str(text) => text.clone(),
-        Field::Bytes(bytes) => hex_digits(bytes.data()),
-        Field::Decimal(decimal) if decimal.data().len() > DECIMAL_BYTES => hex_digits(decimal.data()),
+        Field::Bytes(bytes) => hex(bytes.data()),
+        Field::Decimal(decimal) if decimal.data().len() > DECIMAL_BYTES => hex(decimal.data()),
         Field::Date(days) => {
             NaiveDate::from_epoch_days(*days).map_or_else(|| days.to_string(), |day| day.to_string())
         }

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use mortise_contract::text::counted;
 use mortise_formats::format::{ErrorBody, ErrorCode, FormatKind, ParserExecution};
 use mortise_server::CallContext;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::code::Shared;
-use super::counted;
 use super::input::{self, MethodError};
 use crate::answer::{Common, NextAction, Phase, WizardResult, Workflow};
 use crate::parsers::backtest::{BacktestConfig, BacktestReport, FileResult, Termination, backtest};
@@ -343,19 +343,19 @@ fn done(
     };
     let mut text = format!(
         "Backtest: {passed} of {} {} ({:.0} %), {}",
-        counted(output.files_tested as u64, "file"),
+        counted(output.files_tested, "file"),
         if output.files_tested == 1 { "passes" } else { "pass" },
         rate * 100.0,
         counted(output.rows_emitted, "row")
     );
     let mut common = Common { workflow: Some(next(&output, asked)), ..Common::default() };
     if output.files_not_tested > 0 && output.files_tested > 0 {
-        let files = counted(output.files_not_tested as u64, "file");
+        let files = counted(output.files_not_tested, "file");
         text.push_str(&format!(", {files} not tested"));
         common.warn("WARN_NOT_TESTED", format!("{files} not tested: the backtest ended before"));
     }
     if output.files_not_reconciled > 0 {
-        let files = counted(output.files_not_reconciled as u64, "file");
+        let files = counted(output.files_not_reconciled, "file");
         let text = format!("the rows of {files} were not counted: the reader sees no such table there");
         common.warn("WARN_NOT_RECONCILED", text);
     }

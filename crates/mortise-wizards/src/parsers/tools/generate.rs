@@ -21,7 +21,7 @@ use crate::parsers::generate;
 use crate::parsers::plan::{ParserComplexity, ParserPlan};
 use crate::parsers::value::is_dated;
 use crate::store::{DraftKind, NewDraft};
-use crate::tool::{Wizard, blocking};
+use crate::tool::{Wizard, blocking, without_inner_descriptions};
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -58,7 +58,8 @@ pub struct GenerateParserOutput {
     pub code_language: String,
     /// What it reads, in a sentence
     pub code_description: String,
-    #[schemars(schema_with = "super::validation_schema::validation_results")]
+    /// What checking and running the parser found
+    #[schemars(transform = without_inner_descriptions)]
     pub validation_results: ValidationResults,
     /// How much there is to review
     pub estimated_complexity: ParserComplexity,

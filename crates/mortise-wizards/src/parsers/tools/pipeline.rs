@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use futures::StreamExt as _;
+use mortise_contract::text::counted;
 use mortise_formats::format::{ErrorBody, ErrorCode, FormatKind};
 use mortise_server::CallContext;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::code::Shared;
-use super::counted;
 use super::input;
 use crate::answer::{Common, NextAction, Phase, WizardResult, Workflow};
 use crate::data::files::{DataFiles, Existing, FileError, settled};
@@ -233,7 +233,7 @@ fn losses(results: &[(String, FileOutcome, u64)]) -> Vec<String> {
 }
 
 fn summary(output: &PipelineOutput) -> String {
-    let tables = || counted(output.files_skipped as u64, "table");
+    let tables = || counted(output.files_skipped, "table");
     let nothing = output.files_succeeded == 0 && output.files_failed == 0;
     if output.mode == PipelineMode::Incremental && nothing {
         let newer =
@@ -244,7 +244,7 @@ fn summary(output: &PipelineOutput) -> String {
         "{}: {} of {}",
         if output.mode == PipelineMode::DryRun { "Dry run" } else { "Written" },
         counted(output.total_rows, "row"),
-        counted(output.files_succeeded as u64, "file"),
+        counted(output.files_succeeded, "file"),
     );
     if output.files_failed > 0 {
         text.push_str(&format!(", {} failed", output.files_failed));

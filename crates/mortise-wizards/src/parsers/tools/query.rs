@@ -2,14 +2,13 @@
 
 use std::time::Instant;
 
-use mortise_contract::text::{cut, nearest, one_line};
+use mortise_contract::text::{counted, cut, nearest, one_line};
 use mortise_formats::format::{ErrorBody, ErrorCode, FormatKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use tokio_util::sync::CancellationToken;
 
-use super::counted;
 use crate::answer::{Common, Phase, WizardResult, Workflow};
 use crate::data::files::{DataFile, DataFiles};
 use crate::data::table::{FileFormat, ReadOptions, Table};
@@ -120,7 +119,7 @@ pub(super) fn wizard() -> Wizard {
                 (false, true) => ", shortened",
                 (false, false) => "",
             };
-            let rows = counted(output.row_count as u64, "row");
+            let rows = counted(output.row_count, "row");
             let text = output.text.clone().unwrap_or_else(|| format!("{rows}{more}"));
             let common = warnings(&output, unsaid);
             Ok(WizardResult::new(output).common(common).feedback(text))
@@ -213,7 +212,7 @@ fn warnings(output: &QueryOutput, unsaid: usize) -> Common {
     let mut common = Common { workflow: Some(Workflow::new(Phase::Verification)), ..Common::default() };
     let mut warn = |count: usize, what: &str, advice: &str| {
         if count > 0 {
-            common.warn("WARN_TRUNCATED", format!("{} {advice}", counted(count as u64, what)));
+            common.warn("WARN_TRUNCATED", format!("{} {advice}", counted(count, what)));
         }
     };
     let long = format!("cut to {CELL_CHARACTERS} characters");

@@ -11,7 +11,7 @@ use crate::answer::{Common, NextAction, Phase, WizardResult, Workflow};
 use crate::parsers::refine::{Constraints, Mended, ToldError, mend};
 use crate::parsers::run::ParserContent;
 use crate::parsers::validate::Trial;
-use crate::tool::{Wizard, blocking};
+use crate::tool::{Wizard, blocking, without_inner_descriptions};
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -99,7 +99,8 @@ struct RefineOutput {
     /// What a person can do
     #[serde(skip_serializing_if = "Vec::is_empty")]
     suggested_manual_fixes: Vec<String>,
-    #[schemars(schema_with = "super::validation_schema::validation_results")]
+    /// What checking and running the parser found
+    #[schemars(transform = without_inner_descriptions)]
     validation_results: ValidationResults,
 }
 

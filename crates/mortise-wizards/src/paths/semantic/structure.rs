@@ -1,8 +1,7 @@
 //! What expressions of the same kind have in common.
 
-use sha2::{Digest as _, Sha256};
-
 use super::expression::{Expression, ExpressionStep};
+use crate::hex::sha256_hex;
 
 pub(crate) fn abstract_structure(expression: &Expression) -> String {
     let names: Vec<&str> = expression
@@ -18,6 +17,5 @@ pub(crate) fn abstract_structure(expression: &Expression) -> String {
 
 /// The id of all expressions with one abstract structure: 12 hex digits.
 pub(crate) fn equivalence_class(expression: &Expression) -> String {
-    let digest = Sha256::digest(abstract_structure(expression).as_bytes());
-    digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+    sha256_hex(&abstract_structure(expression))[..12].to_owned()
 }

@@ -2,13 +2,13 @@
 
 use std::io::{self, Write as _};
 
+use mortise_contract::text::hex;
 use mortise_formats::format::{ErrorBody, ErrorCode};
 use sha2::{Digest as _, Sha256};
 
 use super::manifest::DraftEntry;
 use crate::data::files::FileError;
 use crate::data::files::folder::{Folder, is_plain_name};
-use crate::hex::hex_digits;
 
 /// Bytes of the largest file of a draft.
 const LARGEST: u64 = 1 << 20;
@@ -22,7 +22,7 @@ pub(super) fn digest(files: &[(String, String)]) -> String {
             digest.update(part.as_bytes());
         }
     }
-    hex_digits(&digest.finalize())
+    hex(&digest.finalize())
 }
 
 /// Writes the files into a new folder of `parent`.

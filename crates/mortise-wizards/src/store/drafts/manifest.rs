@@ -102,8 +102,9 @@ pub struct SourceContext {
 }
 
 /// Where a draft stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "snake_case")]
 pub enum DraftStatus {
     /// Nothing has happened yet.
     Start,
@@ -149,19 +150,7 @@ impl DraftStatus {
 
     /// The status as results name it.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Start => "start",
-            Self::Generating => "generating",
-            Self::Draft => "draft",
-            Self::Error => "error",
-            Self::Timeout => "timeout",
-            Self::Canceled => "canceled",
-            Self::Approved => "approved",
-            Self::Rejected => "rejected",
-            Self::Manual => "manual",
-            Self::Expired => "expired",
-            Self::Committed => "committed",
-        }
+        self.into()
     }
 }
 

@@ -2,6 +2,9 @@
 
 use std::path::Path;
 
+use mortise_contract::RawJson;
+use mortise_contract::json::JsonKind;
+
 use crate::arguments::{ArgumentWord, Pair};
 use crate::cli::tool_options::MARK;
 use crate::exit::Exit;
@@ -52,10 +55,16 @@ fn is_object(word: &str) -> bool {
 
 /// The JSON of all arguments: itself, `@FILE` or `-`.
 async fn base(argument: &str) -> Result<String, Failure> {
-    match argument.strip_prefix('@') {
-        Some(path) => file(path).await,
-        None if argument == "-" => stdin().await,
-        None => Ok(argument.to_owned()),
+    let (text, origin) = match argument.strip_prefix('@') {
+        Some(path) => (file(path).await?, format!("`{path}`")),
+        None if argument == "-" => (stdin().await?, "stdin".to_owned()),
+        None => return Ok(argument.to_owned()),
+    };
+    let not_object = || Failure::new(Exit::Usage, format!("{origin} does not hold a JSON object"));
+    match RawJson::parse(&text) {
+        Ok(json) if json.kind() == JsonKind::Object => Ok(text),
+        Ok(_) => Err(not_object().hint("write {\"name\": value, …}, with the names of the tool's arguments")),
+        Err(error) => Err(not_object().because(&error)),
     }
 }
 

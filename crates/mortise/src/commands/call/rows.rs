@@ -10,6 +10,8 @@ use crate::terminal::{Terminal, Tint, escape};
 
 /// More rows are shown as JSON, which needs no look at all of them first.
 const MOST_ROWS: usize = 2_000;
+/// Tables that the columns of a wide one are spread over.
+const MOST_TABLES: usize = 3;
 /// Characters of a cell; a longer one makes a table that nobody can read.
 const CELL: usize = 160;
 
@@ -66,15 +68,40 @@ fn rows(terminal: &Terminal, list: &RawJson) -> Option<String> {
         let mut values = records.iter().filter_map(|record| last(record, title)).map(RawJson::kind);
         values.all(|kind| matches!(kind, JsonKind::Number | JsonKind::Null))
     };
-    let mut table = TerminalTable::of_data(
-        titles
-            .iter()
-            .map(|title| (escape::line(title), if is_number(title) { Digits::Only } else { Digits::Mixed })),
-    );
-    for row in 0..records.len() {
-        table.cells(columns.iter().map(|column| column[row].clone()).collect());
+    let titles: Vec<(String, Digits)> = titles
+        .iter()
+        .map(|title| (escape::line(title), if is_number(title) { Digits::Only } else { Digits::Mixed }))
+        .collect();
+    below_each_other(terminal, &titles, &columns)
+}
+
+/// One table if it fits; else several, each with the first column, so that rows can be told apart.
+fn below_each_other(
+    terminal: &Terminal,
+    titles: &[(String, Digits)],
+    columns: &[Vec<TableCell>],
+) -> Option<String> {
+    let made = |shown: &[usize]| {
+        let mut table = TerminalTable::of_data(shown.iter().map(|at| titles[*at].clone()));
+        for row in 0..columns[0].len() {
+            table.cells(shown.iter().map(|at| columns[*at][row].clone()).collect());
+        }
+        table
+    };
+    let mut tables: Vec<Vec<usize>> = Vec::new();
+    for at in 0..titles.len() {
+        match tables.last_mut() {
+            Some(last) if made(&[last.as_slice(), &[at]].concat()).fits(terminal) => last.push(at),
+            None => tables.push(vec![at]),
+            Some(_) => tables.push(vec![0, at]),
+        }
     }
-    table.fits(terminal).then(|| table.render(terminal))
+    let tables: Vec<TerminalTable> = tables.iter().map(|shown| made(shown)).collect();
+    let is_readable =
+        (1..=MOST_TABLES).contains(&tables.len()) && tables.iter().all(|table| table.fits(terminal));
+    let shown: Vec<String> =
+        tables.into_iter().filter(|_| is_readable).map(|table| table.render(terminal)).collect();
+    is_readable.then(|| shown.join("\n"))
 }
 
 /// The member that parsers keep where a name comes twice.

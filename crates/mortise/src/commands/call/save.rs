@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::terminal::units;
 
 /// Bytes that a result holds.
 struct SavedBytes {
@@ -38,8 +39,8 @@ pub(super) fn save(app: &App, path: &Path, tool: &ToolName, result: &ToolResult)
         written.map_err(|error| {
             Failure::new(Exit::Usage, format!("cannot write `{}`", target.display())).because(&error)
         })?;
-        let size = bytes.data.len();
-        app.terminal.note(&format!("saved `{}`: {}, {size} bytes", target.display(), bytes.mime_type));
+        let size = units::size(bytes.data.len() as u64);
+        app.terminal.note(&format!("saved `{}`: {}, {size}", target.display(), bytes.mime_type));
     }
     Ok(())
 }

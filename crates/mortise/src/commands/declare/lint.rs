@@ -1,4 +1,4 @@
-//! `mortise declare --lint`: which providers would refuse or weaken which tool.
+//! `mortise export --lint`: which providers would refuse or weaken which tool.
 
 use mortise_contract::{Mode, NameMap};
 use mortise_declare::{
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::listed::ListedServer;
 use super::render::provider_options;
-use super::{DeclareArgs, providers};
+use super::{DeclareArgs, LintFailOn, providers};
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -19,7 +19,7 @@ use crate::terminal::{Mark, Terminal, Tint, escape};
 /// Tools named of those that are too much for one request; `--json` names all of them.
 const TOOLS_SHOWN: usize = 10;
 
-/// Prints the findings; with `--strict` a refusal is a failure.
+/// Prints the findings, and fails for those that `--fail-on` names.
 pub(super) fn run(
     app: &App,
     args: &DeclareArgs,
@@ -49,9 +49,16 @@ pub(super) fn run(
                 .note(&format!("strict modes have rules of their own: --strict-arguments shows {what}"));
         }
     }
-    match app.connect.mode() == Some(Mode::Strict) && refused > 0 {
-        true => Err(Failure::new(Exit::SchemaUnusable, "a provider would refuse a tool as it is declared")),
-        false => Ok(Exit::Ok),
+    // `--strict` is a short form from before there was `--fail-on`.
+    let is_strict = app.connect.mode() == Some(Mode::Strict);
+    match args.fail_on {
+        LintFailOn::Any if !findings.is_empty() && refused == 0 => {
+            Err(Failure::new(Exit::SchemaUnusable, "a provider would weaken a tool as it is declared"))
+        }
+        _ if refused > 0 && (is_strict || args.fail_on != LintFailOn::Never) => {
+            Err(Failure::new(Exit::SchemaUnusable, "a provider would refuse a tool as it is declared"))
+        }
+        _ => Ok(Exit::Ok),
     }
 }
 

@@ -104,10 +104,9 @@ fn next(terminal: &Terminal, report: &DoctorReport, same: &SameServers, out: &mu
         }
     }
     if report.servers.iter().any(|server| server.is_usable) {
-        for (words, why) in [("tools", "see what they offer"), ("check", "do they keep their contracts?")] {
-            let command = same.command(&[words]).join(" ");
-            let lead = [(None, "  "), (Some(Tint::Name), command.as_str()), (None, "  ")];
-            out.push_str(&terminal.hang(&lead, Some(Tint::Dim), why));
+        for (word, why) in [("tools", "See what they offer"), ("check", "Do they keep their contracts?")] {
+            out.push_str(&terminal.marked(2, Mark::Note, why));
+            out.push_str(&terminal.command(4, &same.command(&[word])));
         }
     }
 }

@@ -8,7 +8,7 @@ use mortise_contract::shape::ShapeRow;
 use mortise_contract::{Contract, Mode, Shape};
 
 use crate::terminal::table::{Fit, TableColumn, TerminalTable, wrap};
-use crate::terminal::{Terminal, Tint, escape};
+use crate::terminal::{Mark, Terminal, Tint, escape};
 
 /// Characters of the output type beside its heading.
 const TYPE_WIDTH: usize = 90;
@@ -48,8 +48,8 @@ fn heading(terminal: &Terminal, contract: &Contract, context: &Context<'_>, out:
     let title = terminal.paint(Tint::Heading, &escape::line(contract.name.as_str()));
     _ = writeln!(out, "{title}");
     let mut fact = |name: &str, value: &str| {
-        let name = terminal.paint(Tint::Dim, &format!("{name:<9}"));
-        _ = writeln!(out, "  {name} {}", escape::line(value));
+        let lead = format!("  {name:<9} ");
+        out.push_str(&terminal.hang(&[(Some(Tint::Dim), &lead)], None, &escape::line(value)));
     };
     fact("server", context.server);
     fact("callable", context.callable);
@@ -137,7 +137,6 @@ fn tree(terminal: &Terminal, first: &'static str, rows: &[ShapeRow]) -> String {
 }
 
 fn checked(terminal: &Terminal, context: &Context<'_>, out: &mut String) {
-    let title = terminal.paint(Tint::Heading, "Checked");
     let text = match (context.schema, context.mode) {
         (None, _) => "no: there is nothing to check results against".to_owned(),
         (Some(Err(reason)), _) => {
@@ -151,14 +150,8 @@ fn checked(terminal: &Terminal, context: &Context<'_>, out: &mut String) {
             format!("every result, by JSON Schema {dialect}; a mismatch is an error")
         }
     };
-    let indent = "Checked  ".len();
-    let width = terminal.width().map_or(usize::MAX, |width| width.saturating_sub(indent));
-    for (index, part) in wrap(&text, width).iter().enumerate() {
-        match index {
-            0 => _ = writeln!(out, "{title}  {part}"),
-            _ => _ = writeln!(out, "{:indent$}{part}", ""),
-        }
-    }
+    let lead = [(Some(Tint::Heading), "Checked"), (None, "  ")];
+    out.push_str(&terminal.hang(&lead, None, &text));
 }
 
 fn issues(terminal: &Terminal, contract: &Contract, out: &mut String) {
@@ -167,17 +160,22 @@ fn issues(terminal: &Terminal, contract: &Contract, out: &mut String) {
     }
     _ = writeln!(out, "\n{}", terminal.paint(Tint::Heading, "Issues"));
     for issue in &contract.issues {
-        let (word, tint) = severity(issue.severity);
-        let text = format!("{}: {}", escape::line(&issue.pointer), escape::line(&issue.message));
-        _ = writeln!(out, "  {} {text}", terminal.paint(tint, word));
+        let mark = match issue.severity {
+            IssueSeverity::Note => Mark::Note,
+            IssueSeverity::Degraded => Mark::Warn,
+            IssueSeverity::Unusable => Mark::Bad,
+        };
+        let word = severity(issue.severity);
+        let text = format!("{}: {} ({word})", escape::line(&issue.pointer), escape::line(&issue.message));
+        out.push_str(&terminal.marked(2, mark, &text));
     }
 }
 
-/// A word for how far an issue reaches, and its colour.
-pub(super) fn severity(severity: IssueSeverity) -> (&'static str, Tint) {
+/// A word for how far an issue reaches.
+pub(super) fn severity(severity: IssueSeverity) -> &'static str {
     match severity {
-        IssueSeverity::Note => ("note", Tint::Dim),
-        IssueSeverity::Degraded => ("degraded", Tint::Warn),
-        IssueSeverity::Unusable => ("unusable", Tint::Bad),
+        IssueSeverity::Note => "note",
+        IssueSeverity::Degraded => "degraded",
+        IssueSeverity::Unusable => "unusable",
     }
 }

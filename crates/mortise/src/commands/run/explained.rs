@@ -15,6 +15,10 @@ use traceback::{Frame, Traceback};
 /// Findings of the check that are shown.
 const FINDINGS: usize = 10;
 
+/// The way out for a program that imports what is not there.
+const MODULES: &str = "the standard library is built in, other packages are not; `--file MODULE.py` gives the program \
+                       a module of yours";
+
 /// What a view needs to know about the program.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ShownProgram<'a> {
@@ -53,7 +57,7 @@ fn raised(terminal: &Terminal, program: ShownProgram<'_>, error: &ProgramError) 
         let named = error.traceback.trim_end().replace("\"<program>\"", &format!("\"{}\"", program.name));
         return terminal.marked(0, Mark::Bad, &escape::text(&named));
     };
-    let mut out = terminal.marked(0, Mark::Bad, &escape::text(&traceback.error));
+    let mut out = terminal.marked(0, Mark::Bad, &escape::text(&for_people(&traceback.error)));
     for frame in &traceback.frames {
         let place = match &frame.function {
             Some(function) => format!("{}:{} in {function}", program.name, frame.line),
@@ -62,6 +66,17 @@ fn raised(terminal: &Terminal, program: ShownProgram<'_>, error: &ProgramError) 
         excerpt(terminal, &place, frame, &mut out);
     }
     out
+}
+
+/// Without the advice to a model about files; a person gets another one below.
+fn for_people(error: &str) -> String {
+    match error.split_once(" (programs have no files") {
+        Some((before, rest)) => {
+            let after = rest.split_once(')').map_or("", |(_, after)| after);
+            format!("{before}{after}")
+        }
+        None => error.to_owned(),
+    }
 }
 
 /// The line of the source with its number, and a line that points into it.
@@ -89,7 +104,9 @@ fn ways_out(program: ShownProgram<'_>, error: &ProgramError) -> Vec<String> {
         (FailureKind::Time, _) => {
             ways.push("`--timeout 5m` gives the program more time; 10 minutes is the most".to_owned());
         }
-        (FailureKind::Output, _) => ways.push("print less, or write the result with `emit(value)`".to_owned()),
+        (FailureKind::Output, _) => {
+            ways.push("print less, or write the result with `emit(value)`".to_owned())
+        }
         (FailureKind::Memory, _) => {
             ways.push("work on one result at a time, or ask the tools for less".to_owned());
         }
@@ -97,11 +114,7 @@ fn ways_out(program: ShownProgram<'_>, error: &ProgramError) -> Vec<String> {
         (_, "PermissionError" | "OSError") if error.message.contains("Read-only") => {
             ways.push("a program can't write files: print the text and redirect it, `… > file`".to_owned());
         }
-        (_, "ModuleNotFoundError") => ways.push(
-            "the standard library is built in, other packages are not; `--file MODULE.py` gives the program a module \
-             of yours"
-                .to_owned(),
-        ),
+        (_, "ModuleNotFoundError") => ways.push(MODULES.to_owned()),
         (_, "ToolError") if error.message.contains("is not connected") => {
             ways.push("`mortise doctor` shows which servers can be reached, and why not".to_owned());
         }
@@ -149,10 +162,14 @@ pub(super) fn refusal(terminal: &Terminal, program: ShownProgram<'_>, checked: &
     let mut out =
         terminal.marked(0, Mark::Bad, &format!("{problems} found before the run; no tool was called"));
     findings(terminal, program, checked, Mark::Bad, &mut out);
-    if checked.refusals().any(|finding| finding.rule.word() != "syntax") {
-        let hint = "to run the program as it is, pass `--check off`";
-        out.push_str(&terminal.hang(&[(Some(Tint::Name), "hint: ")], None, hint));
-    }
+    let is_about = |word: &str| checked.refusals().all(|finding| finding.rule.word() == word);
+    let hint = match (is_about("syntax"), is_about("unknown_module")) {
+        // What is not Python can't run without a check either.
+        (true, _) => return out,
+        (false, true) => MODULES,
+        (false, false) => "to run the program as it is, pass `--check off`",
+    };
+    out.push_str(&terminal.hang(&[(Some(Tint::Name), "hint: ")], None, hint));
     out
 }
 

@@ -35,7 +35,7 @@ pub(super) fn view(terminal: &Terminal, outcome: &RunOutcome) -> String {
                 escape::line(&tool),
                 units::time(Duration::from_millis(record.elapsed_ms)),
                 units::size(record.bytes as u64),
-                escape::line(&record.arguments) + &verdict,
+                escape::line(&arguments(&record.arguments)) + &verdict,
             ],
         );
     }
@@ -57,6 +57,16 @@ pub(super) fn view(terminal: &Terminal, outcome: &RunOutcome) -> String {
         more => _ = writeln!(out, "  and {more} more"),
     }
     out
+}
+
+/// `city: "Oslo", limit: 4`, which breaks between words; a text that was cut stays as it is.
+fn arguments(json: &str) -> String {
+    match serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(json) {
+        Ok(members) => {
+            members.iter().map(|(name, value)| format!("{name}: {value}")).collect::<Vec<_>>().join(", ")
+        }
+        Err(_) => json.to_owned(),
+    }
 }
 
 /// How a call went, with a word where the mark does not say it all.

@@ -7,8 +7,8 @@ use mortise_contract::Contract;
 use mortise_contract::contract::IssueSeverity;
 use unicode_width::UnicodeWidthStr as _;
 
+use super::ListedTools;
 use super::signature::Signature;
-use crate::session::Connected;
 use crate::terminal::layout::fit;
 use crate::terminal::{Mark, Terminal, Tint, escape};
 
@@ -24,18 +24,23 @@ const GAP: usize = 2;
 const INDENT: usize = 2;
 
 /// All servers with their tools.
-pub(super) fn view(terminal: &Terminal, servers: &[Connected]) -> String {
+pub(super) fn view(terminal: &Terminal, servers: &[ListedTools<'_>]) -> String {
     let mut out = String::new();
-    for (index, connected) in servers.iter().enumerate() {
+    for (index, listed) in servers.iter().enumerate() {
         if index > 0 {
             out.push('\n');
         }
-        server(terminal, connected, &mut out);
+        server(terminal, listed, &mut out);
+    }
+    if terminal.stdout_is_terminal() {
+        let hint = "`mortise tools TOOL` shows what one takes and returns";
+        out.push('\n');
+        out.push_str(&terminal.hang(&[], Some(Tint::Dim), hint));
     }
     out
 }
 
-fn server(terminal: &Terminal, connected: &Connected, out: &mut String) {
+fn server(terminal: &Terminal, ListedTools { connected, contracts }: &ListedTools<'_>, out: &mut String) {
     let upstream = &connected.upstream;
     let catalog = upstream.catalog();
     let name = escape::line(upstream.name().as_str());
@@ -48,11 +53,11 @@ fn server(terminal: &Terminal, connected: &Connected, out: &mut String) {
         }
         None => {
             let lead = [(Some(Tint::Heading), name.as_str()), (None, "  ")];
-            out.push_str(&terminal.hang(&lead, Some(Tint::Dim), &summary(&catalog.contracts)));
+            out.push_str(&terminal.hang(&lead, Some(Tint::Dim), &summary(contracts)));
         }
     }
-    tools(terminal, &catalog.contracts, out);
-    for contract in &catalog.contracts {
+    tools(terminal, contracts, out);
+    for contract in contracts {
         for issue in contract.issues.iter().filter(|issue| issue.severity != IssueSeverity::Note) {
             let name = escape::line(contract.name.as_str());
             let issue =
@@ -75,7 +80,11 @@ fn tools(terminal: &Terminal, contracts: &[Arc<Contract>], out: &mut String) {
     let natural = signatures.iter().map(|signature| signature.fitting(room).width()).max().unwrap_or(0);
     let is_wide = terminal.width().is_some_and(|width| width >= WIDE);
     let column = if is_wide { natural.min(room / 10 * 6) } else { natural };
-    let rest = room.saturating_sub(column + GAP);
+    // Either every server's tools are described or none are.
+    let rest = match terminal.width() {
+        Some(width) if width < WIDE => 0,
+        _ => room.saturating_sub(column + GAP),
+    };
     for (contract, signature) in contracts.iter().zip(&signatures) {
         let line = signature.fitting(if rest >= ROOM_FOR_DESCRIPTIONS { column } else { room });
         _ = write!(out, "{:INDENT$}{}", "", line.painted(terminal));

@@ -19,6 +19,7 @@ use super::{PlaceArgs, options};
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::input;
 use crate::interrupt;
 use crate::terminal::escape;
 
@@ -36,6 +37,9 @@ pub(super) struct WizardSession {
 impl WizardSession {
     /// Wizards that read what the command names.
     pub(super) fn new(app: &App, place: &PlaceArgs, named: &[PathBuf]) -> Result<Self, Failure> {
+        for path in named {
+            std::fs::metadata(path).map_err(|error| input::unreadable(path, &error))?;
+        }
         let options = options(app, place, Some(folders(named)))?;
         Ok(Self { wizards: Arc::new(Wizards::start(options)) })
     }
@@ -182,12 +186,12 @@ fn failure(error: &ErrorBody) -> Failure {
 /// What to do now. Some advice is for an assistant, which has other names for things.
 fn hint(error: &ErrorBody) -> String {
     match error.error_code {
-        ErrorCode::FileNotFound => "list the files with `mortise wizards scan`",
+        ErrorCode::FileNotFound => "list the files with `mortise data scan FOLDER`",
         ErrorCode::FormatMismatch | ErrorCode::SchemaEmpty => {
             "see whether the file is complete and what its name says"
         }
         ErrorCode::DraftNotFound | ErrorCode::DraftExpired | ErrorCode::DraftState => {
-            "make a new one with `mortise wizards parser`; a draft is kept for 24 hours, below --output"
+            "make a new one with `mortise data parser`; a draft is kept for 24 hours, below --output"
         }
         ErrorCode::ContractNotFound => {
             "a contract is made with an assistant, by `approve_schemas`, and kept below --output"

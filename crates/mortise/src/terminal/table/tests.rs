@@ -69,3 +69,11 @@ fn wide_characters_count_twice_and_long_words_are_split() {
     assert_eq!(wrap("  deep words here", 8), ["  deep", "  words", "  here"]);
     assert_eq!(wrap("", 8), [""]);
 }
+
+#[test]
+fn json_is_broken_behind_commas() {
+    assert_eq!(
+        wrap(r#"got {"city":"Oslo","high":3,"low":-4}"#, 24),
+        [r#"got {"city":"Oslo","#, r#""high":3,"low":-4}"#]
+    );
+}

@@ -16,29 +16,8 @@ pub(super) struct CellStyle {
     pub(super) is_underlined: bool,
 }
 
-/// The colours of a terminal, in the order of their codes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Color {
-    Black,
-    Red,
-    Green,
-    Yellow,
-    Blue,
-    Magenta,
-    Cyan,
-    White,
-}
-
-const COLORS: [Color; 8] = [
-    Color::Black,
-    Color::Red,
-    Color::Green,
-    Color::Yellow,
-    Color::Blue,
-    Color::Magenta,
-    Color::Cyan,
-    Color::White,
-];
+/// Red, green and blue.
+pub(super) type Color = [u8; 3];
 
 /// The lines of a screen that never scrolls.
 #[derive(Debug)]
@@ -124,8 +103,9 @@ impl Screen {
     }
 
     fn set_style(&mut self, numbers: &str) {
-        for number in numbers.split(';') {
-            match number.parse().unwrap_or(0_usize) {
+        let mut codes = numbers.split(';').map(|number| number.parse::<u8>().unwrap_or(0));
+        while let Some(code) = codes.next() {
+            match code {
                 0 => self.style = CellStyle::default(),
                 1 => self.style.is_bold = true,
                 2 => self.style.is_dim = true,
@@ -133,9 +113,12 @@ impl Screen {
                 22 => (self.style.is_bold, self.style.is_dim) = (false, false),
                 24 => self.style.is_underlined = false,
                 39 => self.style.color = None,
-                code @ 30..=37 => self.style.color = Some(COLORS[code - 30]),
-                code @ 90..=97 => self.style.color = Some(COLORS[code - 90]),
-                code => panic!("the pictures don't know the colour code {code} of `{numbers}`"),
+                38 if codes.next() == Some(2) => {
+                    self.style.color = Some([(); 3].map(|()| codes.next().unwrap()));
+                }
+                // The spinner, which is never left on the screen.
+                30..=37 | 90..=97 => {}
+                _ => panic!("the pictures don't know the colour `{numbers}`"),
             }
         }
     }
@@ -144,11 +127,13 @@ impl Screen {
 #[test]
 fn the_screen_shows_what_a_terminal_would() {
     let mut screen = Screen::new(8);
-    screen.write("⠁ work\r\u{1b}[2Kdone \u{1b}[31;1mbad\u{1b}[0m\r\nthe next\u{1b}]8;;x\u{1b}\\!\n\n");
+    screen.write(
+        "⠁ work\r\u{1b}[2Kdone \u{1b}[38;2;224;48;48;1mbad\u{1b}[0m\r\nthe next\u{1b}]8;;x\u{1b}\\!\n\n",
+    );
     let lines = screen.lines();
     let text: Vec<String> =
         lines.iter().map(|line| line.iter().map(|cell| cell.character).collect()).collect();
     assert_eq!(text, ["done bad", "the next", "!"]);
-    assert_eq!(lines[0][5].style.color, Some(Color::Red));
+    assert_eq!(lines[0][5].style.color, Some([224, 48, 48]));
     assert!(lines[0][5].style.is_bold && lines[0][0].style == CellStyle::default());
 }

@@ -2,21 +2,17 @@
 
 use std::fmt::Write as _;
 
-use super::screen::{Cell, CellStyle, Color};
+use super::screen::{Cell, CellStyle};
 
 const CHARACTER_WIDTH: f64 = 8.4;
 const LINE_HEIGHT: f64 = 20.0;
 const MARGIN: f64 = 16.0;
 
-/// Every colour has a contrast of at least 4.5 with its background.
+/// The colours of the binary itself can be read on both backgrounds.
 const STYLE: &str = "\
     text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:#1f2328;white-space:pre}\
-    rect{fill:#fff;stroke:#d1d9e0}\
-    .b{font-weight:600}.u{text-decoration:underline}.d{fill:#59636e}\
-    .red{fill:#cf222e}.green{fill:#1a7f37}.yellow{fill:#9a6700}.blue{fill:#0969da}.magenta{fill:#8250df}.cyan{fill:#1b7c83}\
-    @media(prefers-color-scheme:dark){\
-    text{fill:#e6edf3}rect{fill:#0d1117;stroke:#3d444d}.d{fill:#9198a1}\
-    .red{fill:#ff7b72}.green{fill:#3fb950}.yellow{fill:#d29922}.blue{fill:#58a6ff}.magenta{fill:#bc8cff}.cyan{fill:#39c5cf}}";
+    rect{fill:#fff;stroke:#d1d9e0}.b{font-weight:600}.u{text-decoration:underline}.d{fill:#59636e}\
+    @media(prefers-color-scheme:dark){text{fill:#e6edf3}rect{fill:#0d1117;stroke:#3d444d}.d{fill:#9198a1}}";
 
 /// Draws lines in a frame `columns` wide.
 pub(super) fn draw(title: &str, columns: usize, lines: &[Vec<Cell>]) -> String {
@@ -39,11 +35,11 @@ pub(super) fn draw(title: &str, columns: usize, lines: &[Vec<Cell>]) -> String {
                 let x = MARGIN + column as f64 * CHARACTER_WIDTH;
                 // Without a length the columns would part where a font is wider or narrower.
                 let length = run.len() as f64 * CHARACTER_WIDTH;
-                let class = classes(run[0].style);
+                let look = look(run[0].style);
                 let text = escaped(&text);
                 writeln!(
                     svg,
-                    "<text x=\"{x:.1}\" y=\"{y:.0}\" textLength=\"{length:.1}\"{class} xml:space=\"preserve\">{text}</text>"
+                    "<text x=\"{x:.1}\" y=\"{y:.0}\" textLength=\"{length:.1}\"{look} xml:space=\"preserve\">{text}</text>"
                 )
                 .unwrap();
             }
@@ -53,24 +49,17 @@ pub(super) fn draw(title: &str, columns: usize, lines: &[Vec<Cell>]) -> String {
     svg + "</svg>\n"
 }
 
-fn classes(style: CellStyle) -> String {
-    let color = style.color.and_then(|color| match color {
-        Color::Red => Some("red"),
-        Color::Green => Some("green"),
-        Color::Yellow => Some("yellow"),
-        Color::Blue => Some("blue"),
-        Color::Magenta => Some("magenta"),
-        Color::Cyan => Some("cyan"),
-        Color::Black | Color::White => None,
-    });
-    let parts = [
-        color,
-        style.is_bold.then_some("b"),
-        style.is_dim.then_some("d"),
-        style.is_underlined.then_some("u"),
-    ];
-    let classes: Vec<&str> = parts.into_iter().flatten().collect();
-    if classes.is_empty() { String::new() } else { format!(" class=\"{}\"", classes.join(" ")) }
+/// The attributes that make text look so.
+fn look(style: CellStyle) -> String {
+    let marks = [(style.is_bold, "b"), (style.is_dim, "d"), (style.is_underlined, "u")];
+    let classes: Vec<&str> =
+        marks.into_iter().filter_map(|(is_set, class)| is_set.then_some(class)).collect();
+    let mut look =
+        if classes.is_empty() { String::new() } else { format!(" class=\"{}\"", classes.join(" ")) };
+    if let Some([red, green, blue]) = style.color {
+        look.push_str(&format!(" style=\"fill:#{red:02x}{green:02x}{blue:02x}\""));
+    }
+    look
 }
 
 fn escaped(text: &str) -> String {

@@ -51,8 +51,9 @@ pub(super) struct Options {
 }
 
 /// How days are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "snake_case")]
 pub(super) enum DateOrder {
     /// Day, month, year.
     Dmy,
@@ -64,11 +65,7 @@ pub(super) enum DateOrder {
 
 impl DateOrder {
     pub(super) fn as_str(self) -> &'static str {
-        match self {
-            Self::Dmy => "dmy",
-            Self::Mdy => "mdy",
-            Self::Ymd => "ymd",
-        }
+        self.into()
     }
 }
 

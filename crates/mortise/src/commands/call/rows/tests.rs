@@ -17,7 +17,7 @@ fn an_array_of_objects_is_a_table_with_numbers_to_the_right() {
             r#"[{"city": "Oslo", "high": 3.10, "tags": ["a"]}, {"city": "Rome", "high": 21, "wet": null}]"#
         )
         .unwrap(),
-        "city  high  tags   wet\nOslo  3.10  [\"a\"]\nRome    21         null\n"
+        "city  high  tags    wet\nOslo  3.10  [\"a\"]\nRome    21         null\n"
     );
 }
 
@@ -45,6 +45,15 @@ fn what_is_no_table_stays_json() {
     assert_eq!(shown(80, &long), None);
     let wide = r#"[{"one_title_here": "aaaaaaaaaaaaaaaaaaaa", "two_title_here": "aaaaaaaaaaaaaaaaaaaa"}]"#;
     assert_eq!(shown(20, wide), None);
+}
+
+#[test]
+fn columns_that_do_not_fit_follow_below_with_the_first_one() {
+    let wide = r#"[{"id": 1, "first_name": "Ada Lovelace", "last_known_town": "London", "died": 1852}]"#;
+    assert_eq!(
+        shown(34, wide).unwrap(),
+        "id  first_name    last_known_town\n 1  Ada Lovelace  London\n\nid  died\n 1  1852\n"
+    );
 }
 
 #[test]

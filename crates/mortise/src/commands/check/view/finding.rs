@@ -4,7 +4,7 @@ use mortise_contract::text::cut;
 use mortise_tester::check::{CheckFinding, FindingSeverity, ServerReport};
 use serde_json::Value;
 
-use super::CheckView;
+use super::{CheckDetail, CheckView};
 use crate::servers::ArgumentChecks;
 use crate::terminal::{Mark, Tint, escape};
 
@@ -27,16 +27,17 @@ impl CheckView<'_> {
         };
         let message =
             format!("{}{} [{}]", escape::line(&finding.message), times(finding.count), finding.rule.code());
-        text.push_str(&self.terminal.marked(INDENT, mark, &message));
+        // What concerns no tool stands where tools stand.
+        let indent = if finding.tool.is_some() { INDENT } else { 2 };
+        text.push_str(&self.terminal.marked(indent, mark, &message));
         let evidence = &finding.evidence;
-        for (word, said) in [
-            ("Request", evidence.request.as_str()),
-            ("Response", &evidence.response),
-            ("Place", &evidence.pointer),
-            ("Fix", finding.fix),
-        ] {
-            self.part(text, word, said);
+        // What is broken is proven at once, the rest on demand.
+        if finding.severity == FindingSeverity::Error || self.detail == CheckDetail::All {
+            self.part(text, "Request", &evidence.request);
+            self.part(text, "Response", &evidence.response);
+            self.part(text, "Place", &evidence.pointer);
         }
+        self.part(text, "Fix", finding.fix);
         if let Some(command) = self.again(server, finding) {
             let lead = format!("{:1$}Try", "", INDENT + 2);
             let command = self.terminal.command(INDENT + 12, &command);

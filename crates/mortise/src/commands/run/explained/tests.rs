@@ -26,7 +26,15 @@ const DIVISION: &str = "Traceback (most recent call last):\n  File \"<program>\"
 
 #[test]
 fn an_exception_is_shown_with_the_lines_that_led_to_it() {
-    insta::assert_snapshot!(shown(Some(80), FailureKind::Exception, "ZeroDivisionError", "division by zero", DIVISION), @"");
+    insta::assert_snapshot!(shown(Some(80), FailureKind::Exception, "ZeroDivisionError", "division by zero", DIVISION), @r"
+    ✗ ZeroDivisionError: division by zero
+      report.py:12
+      12 │ total = share(rows)
+         │ ^^^^^^^^^^^^^^^^^^^
+      report.py:3 in share
+      3 │ return 1 / len(rows)
+        │        ~~^~~~~~~~~~~
+    ");
 }
 
 #[test]
@@ -36,13 +44,25 @@ fn a_file_that_was_not_given_names_the_option() {
         "Traceback (most recent call last):\n  File \"<program>\", line 1, in <module>\n    open('x.csv')\n    \
          ~~~~^^^^^^^^^\nFileNotFoundError: {message}\n"
     );
-    insta::assert_snapshot!(shown(Some(60), FailureKind::Exception, "FileNotFoundError", message, &traceback), @"");
+    insta::assert_snapshot!(shown(Some(60), FailureKind::Exception, "FileNotFoundError", message, &traceback), @r"
+    ✗ FileNotFoundError: [Errno 44] No such file or directory:
+      'x.csv'
+      report.py:1
+      1 │ open('x.csv')
+        │ ~~~~^^^^^^^^^
+    hint: a program sees only the files that you give it:
+          `--file PATH` gives it one, which it opens by its
+          name, here `x.csv`
+    ");
 }
 
 #[test]
 fn time_that_is_up_names_the_option() {
     let text = "TimeoutError: Execution exceeded 3s limit\n";
-    insta::assert_snapshot!(shown(None, FailureKind::Time, "TimeoutError", "Execution exceeded 3s limit", text), @"");
+    insta::assert_snapshot!(shown(None, FailureKind::Time, "TimeoutError", "Execution exceeded 3s limit", text), @r"
+    ✗ TimeoutError: Execution exceeded 3s limit
+    hint: `--timeout 5m` gives the program more time; 10 minutes is the most
+    ");
 }
 
 #[test]

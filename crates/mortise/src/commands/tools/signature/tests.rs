@@ -35,6 +35,7 @@ fn a_narrower_line_shows_less_and_always_fits() {
 fn what_is_not_declared_is_said() {
     let bare = r#"{"name": "ping", "inputSchema": {"type": "object"}}"#;
     assert_eq!(line(bare, 80), "ping() → undeclared");
-    let odd = r#"{"name": "ping", "inputSchema": {"type": "object"}, "outputSchema": 7}"#;
-    assert_eq!(line(odd, 80), "ping() → unreadable");
+    let odd =
+        r#"{"name": "ping", "inputSchema": {"type": "object"}, "outputSchema": {"a": 1, "a": 1e999999}}"#;
+    assert!(!line(odd, 80).contains("undeclared"));
 }

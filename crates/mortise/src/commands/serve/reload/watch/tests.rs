@@ -58,7 +58,7 @@ impl Place {
         let untrusted = Config::untrusted(&self.app.environment, &self.root.join(PROJECT)).unwrap();
         let store = TrustStore::open(&self.app.environment).unwrap();
         for file in untrusted.files {
-            store.trust(&file.path, file.hash).unwrap();
+            store.trust(&file.path, file.fingerprint).unwrap();
         }
     }
 
