@@ -38,8 +38,7 @@ fetch() {
             fail "neither curl nor wget is installed" "install one of them"
         fi || fail "cannot download $1" "look at the address, or set MORTISE_DOWNLOAD"
         ;;
-    file:///*) cp -- "${1#file://}" "$2" || fail "cannot read ${1#file://}" ;;
-    *) fail "$download is not an https:// address" "set MORTISE_DOWNLOAD to an https:// or file:// address" ;;
+    *) cp -- "${1#file://}" "$2" || fail "cannot read ${1#file://}" ;;
     esac
 }
 
@@ -63,10 +62,13 @@ main() {
     trap 'exit 130' INT
     trap 'exit 143' TERM
 
-    printf 'Downloading %s\n' "$download/$name.tar.gz"
+    case $download in
+    https://* | file:///*) printf 'Downloading %s\n' "$download/$name.tar.gz" ;;
+    *) fail "$download is not an https:// address" "set MORTISE_DOWNLOAD to an https:// or file:// address" ;;
+    esac
     fetch "$download/$name.tar.gz" "$scratch/archive.tar.gz"
     got=$(sum_of "$scratch/archive.tar.gz")
-    [ "$got" = "$sum" ] || fail "the archive has the checksum $got and not $sum" "it was changed on its way: install nothing of it"
+    [ "$got" = "$sum" ] || fail "the archive has the checksum $got and not $sum" "it was changed on its way, so nothing of it was installed"
 
     tar -xzf "$scratch/archive.tar.gz" -C "$scratch"
     "$scratch/$name/mortise" --version >/dev/null || fail "the program does not start on this machine"

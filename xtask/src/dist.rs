@@ -13,7 +13,6 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 
-use crate::packages::Packages;
 use crate::process;
 use crate::report::Report;
 use crate::workspace::Workspace;
@@ -35,8 +34,8 @@ mod zip;
 pub use needs::Glibc;
 
 use collect::Collected;
-use contents::Contents;
-use platform::Platform;
+use contents::PackageContents;
+use platform::ReleasePlatform;
 
 /// The name of the packages; the command is called `mortise`.
 const PACKAGE: &str = "mortise-mcp";
@@ -79,16 +78,13 @@ pub fn run(workspace: &Workspace, args: &DistArgs) -> Result<()> {
     let mut report = Report::new("dist");
     let made = make(workspace, args, &mut report);
     if args.smoke && made.is_some() {
-        match Packages::install(workspace, "interop") {
-            Ok(packages) => smoke::run(workspace, &packages, &out(workspace, args), &mut report),
-            Err(error) => report.step("smoke", "cargo xtask dist --smoke", || Err(error)),
-        }
+        smoke::run(workspace, &out(workspace, args), &mut report);
     }
     report.finish()
 }
 
 /// Packs the development build and installs it in every way; a part of `cargo xtask interop`.
-pub(crate) fn smoke_of_development(workspace: &Workspace, packages: &Packages, report: &mut Report) {
+pub(crate) fn smoke_of_development(workspace: &Workspace, report: &mut Report) {
     let out = workspace.target().join("dist-development");
     let args = DistArgs {
         binary: Some(workspace.built("mortise")),
@@ -101,7 +97,7 @@ pub(crate) fn smoke_of_development(workspace: &Workspace, packages: &Packages, r
         stored: true,
     };
     if make(workspace, &args, report).is_some() {
-        smoke::run(workspace, packages, &out, report);
+        smoke::run(workspace, &out, report);
     }
 }
 
@@ -143,27 +139,28 @@ fn make(workspace: &Workspace, args: &DistArgs, report: &mut Report) -> Option<C
 fn pack(
     workspace: &Workspace,
     binary: &Path,
-    promise: needs::Promise,
+    promise: needs::SystemPromise,
     out: &Path,
     packing: entry::Packing,
 ) -> Result<Vec<String>> {
     fs::create_dir_all(out).with_context(|| format!("cannot make {}", out.display()))?;
-    let platform = Platform::here()?;
+    let platform = ReleasePlatform::here()?;
     let version = version(workspace)?;
-    let contents = Contents::read(workspace, binary)?;
-    let made = [
-        (platform.archive_name(&version), archive::release(&contents, &version, &platform, packing)?),
-        (wheel::file_name(&version, &promise, &platform), {
-            wheel::wheel(workspace, &contents, &version, &promise, &platform, packing)?
-        }),
-        (npm::platform_file_name(&version, &platform), {
-            npm::platform_package(workspace, &contents, &version, &platform, packing)?
-        }),
-    ];
-    for (name, bytes) in &made {
-        fs::write(out.join(name), bytes).with_context(|| format!("writing {name}"))?;
-    }
-    Ok(made.into_iter().map(|(name, bytes)| format!("{name} ({} MB)", bytes.len() / 1_000_000)).collect())
+    let contents = PackageContents::read(workspace, binary)?;
+    let mut names = Vec::new();
+    // Each is as large as the binary: one after the other, and none is kept.
+    let mut write = |name: String, bytes: Vec<u8>| {
+        fs::write(out.join(&name), &bytes).with_context(|| format!("writing {name}"))?;
+        names.push(format!("{name} ({} MB)", bytes.len() / 1_000_000));
+        anyhow::Ok(())
+    };
+    let archive = archive::release(&contents, &version, &platform, packing)?;
+    write(platform.archive_name(&version), archive)?;
+    let wheel = wheel::wheel(workspace, &contents, &version, &promise, &platform, packing)?;
+    write(wheel::file_name(&version, &promise, &platform), wheel)?;
+    let package = npm::platform_package(workspace, &contents, &version, &platform, packing)?;
+    write(npm::platform_file_name(&version, &platform), package)?;
+    Ok(names)
 }
 
 fn out(workspace: &Workspace, args: &DistArgs) -> PathBuf {

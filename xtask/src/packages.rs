@@ -51,11 +51,6 @@ impl PythonTools {
         Ok(Self { folder: folder.join("python") })
     }
 
-    /// A program of the packages: `uvx`.
-    pub fn program(&self, name: &str) -> PathBuf {
-        self.folder.join("bin").join(name)
-    }
-
     /// A file of an installed package: `ziglang/zig`.
     pub fn file(&self, path: &str) -> Result<PathBuf> {
         let libraries = fs::read_dir(self.folder.join("lib"))?;
@@ -109,6 +104,11 @@ impl Packages {
     /// A program of the virtual environment: `python`, `mcp-server-time`.
     pub fn python_program(&self, name: &str) -> PathBuf {
         self.folder.join("python/bin").join(name)
+    }
+
+    /// The search path with the programs of the virtual environment first.
+    pub fn python_path(&self) -> std::ffi::OsString {
+        path_with(&self.folder.join("python/bin"))
     }
 
     /// The Node that came with the packages.

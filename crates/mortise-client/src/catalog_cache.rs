@@ -6,9 +6,10 @@
 
 use std::borrow::Cow;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
-use mortise_contract::{RawJson, ServerName};
+use mortise_contract::{Contract, RawJson, ServerName};
 use parking_lot::Mutex;
 use serde::Serialize;
 use serde_json::json;
@@ -65,6 +66,11 @@ impl CatalogCache {
         let tools = file.member("tools")?.elements().ok()?.len();
         let read_at = file.member("read_at")?.value().ok()?.as_u64()?;
         Some(SeenCatalog { tools, age: Duration::from_secs(seconds_since_1970().saturating_sub(read_at)) })
+    }
+
+    /// The tools that a server listed the last time, without starting it; `None` where they are not known.
+    pub fn tools(&self, config: &ServerConfig, options: &PoolOptions) -> Option<Vec<Arc<Contract>>> {
+        Some(self.entry(config, options)?.read()?.contracts)
     }
 
     /// Writes down what a server lists, for a process that does not use the cache itself. Blocks.

@@ -16,7 +16,7 @@ use tracing::Level;
 
 use crate::commands::{
     add, auth, call, check, checker, completions, declare, diff, doctor, formats, help, import, init,
-    inspect, install, list, lock, login, mock, prompt, read, remove, run, sample, schema, serve, tester,
+    inspect, install, list, lock, login, man, mock, prompt, read, remove, run, sample, schema, serve, tester,
     tools, trust, wizards,
 };
 use crate::exit::Exit;
@@ -167,6 +167,8 @@ pub(crate) enum Command {
     Licenses,
     /// Print a completion script for a shell
     Completions(completions::CompletionsArgs),
+    /// Print the manual page, or write a page for each command
+    Man(man::ManArgs),
     /// Allow the configuration of a project to start its servers
     Trust(trust::TrustArgs),
     /// Explain a command

@@ -21,6 +21,7 @@ pub(crate) mod licenses;
 pub(crate) mod list;
 pub(crate) mod lock;
 pub(crate) mod login;
+pub(crate) mod man;
 pub(crate) mod mock;
 pub(crate) mod prompt;
 pub(crate) mod read;
@@ -75,6 +76,7 @@ pub(crate) fn run(app: &App, command: Option<Command>) -> Result<Exit, Failure> 
         Command::Formats(args) => formats::run(app, &args),
         Command::Licenses => licenses::run(app),
         Command::Completions(args) => completions::run(app, &args),
+        Command::Man(args) => man::run(app, &args),
         Command::Help(args) => help::run(app, &args),
         Command::Version => version(app),
         Command::HelpMarkdown => help_markdown::run(app),

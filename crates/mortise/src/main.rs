@@ -6,6 +6,7 @@ mod app;
 mod arguments;
 mod cli;
 mod commands;
+mod completion;
 mod crash;
 mod descriptors;
 mod editing;
@@ -15,6 +16,7 @@ mod find;
 mod input;
 mod interrupt;
 mod json_text;
+mod known_tools;
 mod locking;
 mod logging;
 mod overview;
@@ -51,6 +53,9 @@ fn main() -> ExitCode {
 fn run() -> Exit {
     let environment = surroundings::read();
     let arguments: Vec<_> = std::env::args_os().collect();
+    if let Some(exit) = completion::answer(&environment, &arguments) {
+        return exit;
+    }
     let cli = match cli::parse(&arguments) {
         Ok(cli) => cli,
         Err(error) => {

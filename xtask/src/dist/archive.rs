@@ -4,22 +4,22 @@ use anyhow::Result;
 use flate2::GzBuilder;
 use tar::{Builder, EntryType, Header};
 
-use super::contents::Contents;
-use super::entry::{Entry, Packing};
-use super::platform::Platform;
+use super::contents::PackageContents;
+use super::entry::{PackageEntry, Packing};
+use super::platform::ReleasePlatform;
 
 /// The archive of a release: everything in one folder.
 pub(super) fn release(
-    contents: &Contents,
+    contents: &PackageContents,
     version: &str,
-    platform: &Platform,
+    platform: &ReleasePlatform,
     packing: Packing,
 ) -> Result<Vec<u8>> {
     tar_gz(&contents.archive_entries(&platform.archive_folder(version)), packing)
 }
 
 /// Packs entries in the given order, owned by root, without times.
-pub(super) fn tar_gz(entries: &[Entry], packing: Packing) -> Result<Vec<u8>> {
+pub(super) fn tar_gz(entries: &[PackageEntry], packing: Packing) -> Result<Vec<u8>> {
     // A system code of 255 means "unknown": the machine that packs does not show.
     let gz = GzBuilder::new().mtime(0).operating_system(255).write(Vec::new(), packing.level());
     let mut tar = Builder::new(gz);

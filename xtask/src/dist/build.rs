@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 
-use super::needs::{self, Glibc, Promise};
-use super::platform::Platform;
+use super::needs::{self, Glibc, SystemPromise};
+use super::platform::ReleasePlatform;
 use super::{DistArgs, needs::MACOS};
 use crate::packages::PythonTools;
 use crate::process;
@@ -19,8 +19,8 @@ use crate::workspace::Workspace;
 const BUILD_LIMIT: Duration = Duration::from_secs(5400);
 
 /// The binary and what its packages may promise.
-pub(super) fn binary(workspace: &Workspace, args: &DistArgs) -> Result<(PathBuf, Promise)> {
-    let platform = Platform::here()?;
+pub(super) fn binary(workspace: &Workspace, args: &DistArgs) -> Result<(PathBuf, SystemPromise)> {
+    let platform = ReleasePlatform::here()?;
     let (file, wanted) = match &args.binary {
         Some(file) => (file.clone(), args.glibc),
         None => {
@@ -33,7 +33,7 @@ pub(super) fn binary(workspace: &Workspace, args: &DistArgs) -> Result<(PathBuf,
 }
 
 /// Builds the binary below `target/TRIPLE/`, where the build for this machine alone is not.
-fn build(workspace: &Workspace, platform: &Platform, profile: &str, glibc: Glibc) -> Result<PathBuf> {
+fn build(workspace: &Workspace, platform: &ReleasePlatform, profile: &str, glibc: Glibc) -> Result<PathBuf> {
     let mut command = match platform.is_linux() {
         true => {
             let tools = PythonTools::install(workspace, "zig")?;

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 use sha2::{Digest, Sha256};
 
 use super::notes::{self, NotesOf};
-use super::platform::{self, Platform};
+use super::platform::{self, ReleasePlatform};
 use super::{PACKAGE, filled, npm, text, version};
 use crate::workspace::Workspace;
 
@@ -24,8 +24,8 @@ pub(super) struct Collected {
 }
 
 /// An archive of the folder.
-struct Archive {
-    platform: Platform,
+struct PlatformArchive {
+    platform: ReleasePlatform,
     name: String,
     sha256: String,
 }
@@ -56,7 +56,7 @@ pub(super) fn collect(
         }
         None => format!("file://{}", fs::canonicalize(out)?.display()),
     };
-    let platforms: Vec<Platform> = archives.iter().map(|archive| archive.platform).collect();
+    let platforms: Vec<ReleasePlatform> = archives.iter().map(|archive| archive.platform).collect();
     let write = |name: &str, bytes: &[u8]| {
         fs::write(out.join(name), bytes).with_context(|| format!("writing {name}"))
     };
@@ -66,24 +66,29 @@ pub(super) fn collect(
     write("Dockerfile", text(workspace, "packaging/Dockerfile")?.as_bytes())?;
     let of = if is_release { NotesOf::Release } else { NotesOf::Trial };
     write(NOTES, notes::notes(&text(workspace, "CHANGELOG.md")?, &version, of)?.as_bytes())?;
-    let sums = sums(out, &version)?;
+    let sums = sums(out, &version, &archives)?;
     write(SUMS, sums.as_bytes())?;
     Ok(Collected { files: sums.lines().count() })
 }
 
-fn archives(out: &Path, version: &str) -> Result<Vec<Archive>> {
+fn archives(out: &Path, version: &str) -> Result<Vec<PlatformArchive>> {
     let mut archives = Vec::new();
     for platform in platform::ALL {
         let name = platform.archive_name(version);
         let path = out.join(&name);
         if path.is_file() {
-            archives.push(Archive { platform, name, sha256: sha256(&fs::read(path)?) });
+            archives.push(PlatformArchive { platform, name, sha256: sha256(&fs::read(path)?) });
         }
     }
     Ok(archives)
 }
 
-fn install_script(workspace: &Workspace, version: &str, from: &str, archives: &[Archive]) -> Result<String> {
+fn install_script(
+    workspace: &Workspace,
+    version: &str,
+    from: &str,
+    archives: &[PlatformArchive],
+) -> Result<String> {
     let cases: String = archives
         .iter()
         .map(|archive| {
@@ -96,7 +101,7 @@ fn install_script(workspace: &Workspace, version: &str, from: &str, archives: &[
     filled(&template, &[("VERSION", version), ("DOWNLOAD", from), ("PLATFORMS", cases.trim_end())])
 }
 
-fn formula(workspace: &Workspace, version: &str, from: &str, archives: &[Archive]) -> Result<String> {
+fn formula(workspace: &Workspace, version: &str, from: &str, archives: &[PlatformArchive]) -> Result<String> {
     let mut blocks = String::new();
     for system in ["on_macos", "on_linux"] {
         let of_system: String = archives
@@ -116,7 +121,7 @@ fn formula(workspace: &Workspace, version: &str, from: &str, archives: &[Archive
 }
 
 /// The hashes of all packages of this version, and of what was made for them.
-fn sums(out: &Path, version: &str) -> Result<String> {
+fn sums(out: &Path, version: &str, archives: &[PlatformArchive]) -> Result<String> {
     let mut names: Vec<String> = Vec::new();
     for file in fs::read_dir(out)? {
         let name = file?.file_name().to_string_lossy().into_owned();
@@ -125,7 +130,14 @@ fn sums(out: &Path, version: &str) -> Result<String> {
         }
     }
     names.sort();
-    let line = |name: &String| Ok(format!("{}  {name}\n", sha256(&fs::read(out.join(name))?)));
+    let line = |name: &String| {
+        let known = archives.iter().find(|archive| archive.name == *name);
+        let sha256 = match known {
+            Some(archive) => archive.sha256.clone(),
+            None => sha256(&fs::read(out.join(name))?),
+        };
+        Ok(format!("{sha256}  {name}\n"))
+    };
     names.iter().map(line).collect()
 }
 

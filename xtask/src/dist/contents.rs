@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use super::{START_LIMIT, entry::Entry, output, text};
+use super::{START_LIMIT, entry::PackageEntry, output, text};
 use crate::process;
 use crate::workspace::Workspace;
 
@@ -20,7 +20,7 @@ const SHELLS: [(&str, &str); 3] = [
 const LICENCES: [&str; 3] = ["LICENSE-APACHE", "LICENSE-MIT", "THIRD_PARTY.md"];
 
 /// The files that packages are made of.
-pub(super) struct Contents {
+pub(super) struct PackageContents {
     /// The binary.
     pub(super) binary: Vec<u8>,
     /// `mortise.1`, `mortise-call.1`, …
@@ -33,7 +33,7 @@ pub(super) struct Contents {
     pub(super) documents: Vec<(&'static str, Vec<u8>)>,
 }
 
-impl Contents {
+impl PackageContents {
     /// Reads the binary and asks it for its pages.
     pub(super) fn read(workspace: &Workspace, binary: &Path) -> Result<Self> {
         let version = super::version(workspace)?;
@@ -61,25 +61,29 @@ impl Contents {
     }
 
     /// Everything, below a folder, in the order of the paths.
-    pub(super) fn archive_entries(&self, folder: &str) -> Vec<Entry> {
-        let mut entries = vec![Entry::program(format!("{folder}/mortise"), self.binary.clone())];
+    pub(super) fn archive_entries(&self, folder: &str) -> Vec<PackageEntry> {
+        let mut entries = vec![PackageEntry::program(format!("{folder}/mortise"), self.binary.clone())];
         let texts = self.licences.iter().chain(&self.documents).chain(&self.completions);
-        entries.extend(texts.map(|(path, bytes)| Entry::plain(format!("{folder}/{path}"), bytes.clone())));
+        entries.extend(
+            texts.map(|(path, bytes)| PackageEntry::plain(format!("{folder}/{path}"), bytes.clone())),
+        );
         entries.extend(self.man_entries(&format!("{folder}/man/man1")));
         entries.sort_by(|a, b| a.path.cmp(&b.path));
         entries
     }
 
     /// The man pages below a folder.
-    pub(super) fn man_entries(&self, folder: &str) -> impl Iterator<Item = Entry> {
+    pub(super) fn man_entries(&self, folder: &str) -> impl Iterator<Item = PackageEntry> {
         self.man_pages
             .iter()
-            .map(move |(name, bytes)| Entry::plain(format!("{folder}/{name}"), bytes.clone()))
+            .map(move |(name, bytes)| PackageEntry::plain(format!("{folder}/{name}"), bytes.clone()))
     }
 
     /// The licences below a folder.
-    pub(super) fn licence_entries(&self, folder: &str) -> impl Iterator<Item = Entry> {
-        self.licences.iter().map(move |(name, bytes)| Entry::plain(format!("{folder}/{name}"), bytes.clone()))
+    pub(super) fn licence_entries(&self, folder: &str) -> impl Iterator<Item = PackageEntry> {
+        self.licences
+            .iter()
+            .map(move |(name, bytes)| PackageEntry::plain(format!("{folder}/{name}"), bytes.clone()))
     }
 }
 

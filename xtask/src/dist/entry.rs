@@ -3,7 +3,7 @@
 use flate2::Compression;
 
 /// One file to pack.
-pub(super) struct Entry {
+pub(super) struct PackageEntry {
     /// The path inside the package, with `/`.
     pub(super) path: String,
     pub(super) kind: EntryKind,
@@ -17,7 +17,7 @@ pub(super) enum EntryKind {
     Program,
 }
 
-impl Entry {
+impl PackageEntry {
     pub(super) fn plain(path: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
         Self { path: path.into(), kind: EntryKind::Plain, bytes: bytes.into() }
     }

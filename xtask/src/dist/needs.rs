@@ -12,7 +12,7 @@ use object::elf::{self, FileHeader64};
 use object::read::elf::{Dyn as _, FileHeader as _};
 use object::{Endianness, StringTable};
 
-use super::platform::Platform;
+use super::platform::ReleasePlatform;
 
 /// The oldest macOS that Rust builds for on both architectures.
 pub(super) const MACOS: &str = "11.0";
@@ -63,14 +63,14 @@ impl FromStr for Glibc {
 
 /// The system that packages say they run on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Promise {
+pub(super) enum SystemPromise {
     Glibc(Glibc),
     MacOs,
 }
 
-impl Promise {
+impl SystemPromise {
     /// The platform tag of a wheel.
-    pub(super) fn wheel_tag(&self, platform: &Platform) -> String {
+    pub(super) fn wheel_tag(&self, platform: &ReleasePlatform) -> String {
         match self {
             Self::Glibc(glibc) => format!("manylinux_{}_{}_{}", glibc.major, glibc.minor, platform.wheel_cpu),
             Self::MacOs => format!("macosx_{}_{}", MACOS.replace('.', "_"), platform.wheel_cpu),
@@ -78,7 +78,7 @@ impl Promise {
     }
 }
 
-impl fmt::Display for Promise {
+impl fmt::Display for SystemPromise {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Glibc(glibc) => write!(out, "glibc {glibc} or newer"),
@@ -88,9 +88,13 @@ impl fmt::Display for Promise {
 }
 
 /// The promise that a package of this binary can make: `wanted`, or without one exactly what the binary needs.
-pub(super) fn promise(binary: &[u8], platform: &Platform, wanted: Option<Glibc>) -> Result<Promise> {
+pub(super) fn promise(
+    binary: &[u8],
+    platform: &ReleasePlatform,
+    wanted: Option<Glibc>,
+) -> Result<SystemPromise> {
     if !platform.is_linux() {
-        return Ok(Promise::MacOs);
+        return Ok(SystemPromise::MacOs);
     }
     let needs = SystemNeeds::read(binary)?;
     let strange: Vec<&str> =
@@ -107,8 +111,8 @@ pub(super) fn promise(binary: &[u8], platform: &Platform, wanted: Option<Glibc>)
             needs.glibc,
             needs.glibc
         ),
-        Some(wanted) => Ok(Promise::Glibc(wanted)),
-        None => Ok(Promise::Glibc(needs.glibc)),
+        Some(wanted) => Ok(SystemPromise::Glibc(wanted)),
+        None => Ok(SystemPromise::Glibc(needs.glibc)),
     }
 }
 

@@ -4,16 +4,16 @@ use anyhow::Result;
 use serde_json::{Value, json};
 
 use super::archive::tar_gz;
-use super::contents::Contents;
-use super::entry::{Entry, Packing};
-use super::platform::Platform;
+use super::contents::PackageContents;
+use super::entry::{PackageEntry, Packing};
+use super::platform::ReleasePlatform;
 use super::{DESCRIPTION, PACKAGE, text};
 use crate::workspace::Workspace;
 
 const LAUNCHER: &str = "bin/mortise.js";
 
 /// The file of a platform's package, as `npm pack` would call it.
-pub(super) fn platform_file_name(version: &str, platform: &Platform) -> String {
+pub(super) fn platform_file_name(version: &str, platform: &ReleasePlatform) -> String {
     format!("{}-{version}.tgz", platform.npm_package())
 }
 
@@ -25,9 +25,9 @@ pub(super) fn main_file_name(version: &str) -> String {
 /// The package that holds the binary of one platform.
 pub(super) fn platform_package(
     workspace: &Workspace,
-    contents: &Contents,
+    contents: &PackageContents,
     version: &str,
-    platform: &Platform,
+    platform: &ReleasePlatform,
     packing: Packing,
 ) -> Result<Vec<u8>> {
     let mut manifest = manifest(&platform.npm_package(), version);
@@ -41,8 +41,8 @@ pub(super) fn platform_package(
     manifest["preferUnplugged"] = json!(true);
     let mut entries = vec![
         package_json(&manifest)?,
-        Entry::plain("package/README.md", text(workspace, "packaging/npm/platform.md")?),
-        Entry::program("package/bin/mortise", contents.binary.clone()),
+        PackageEntry::plain("package/README.md", text(workspace, "packaging/npm/platform.md")?),
+        PackageEntry::program("package/bin/mortise", contents.binary.clone()),
     ];
     entries.extend(contents.licence_entries("package"));
     entries.sort_by(|a, b| a.path.cmp(&b.path));
@@ -50,7 +50,11 @@ pub(super) fn platform_package(
 }
 
 /// The package that people install: a launcher, and the platforms that it finds the binary in.
-pub(super) fn main_package(workspace: &Workspace, version: &str, platforms: &[Platform]) -> Result<Vec<u8>> {
+pub(super) fn main_package(
+    workspace: &Workspace,
+    version: &str,
+    platforms: &[ReleasePlatform],
+) -> Result<Vec<u8>> {
     let mut manifest = manifest(PACKAGE, version);
     manifest["description"] = json!(DESCRIPTION);
     manifest["keywords"] = json!(["mcp", "model-context-protocol", "agents", "testing"]);
@@ -61,11 +65,11 @@ pub(super) fn main_package(workspace: &Workspace, version: &str, platforms: &[Pl
     manifest["optionalDependencies"] = json!(packages);
     let mut entries = vec![
         package_json(&manifest)?,
-        Entry::plain("package/README.md", text(workspace, "packaging/README.md")?),
-        Entry::program(format!("package/{LAUNCHER}"), text(workspace, "packaging/npm/mortise.js")?),
+        PackageEntry::plain("package/README.md", text(workspace, "packaging/README.md")?),
+        PackageEntry::program(format!("package/{LAUNCHER}"), text(workspace, "packaging/npm/mortise.js")?),
     ];
     for licence in ["LICENSE-APACHE", "LICENSE-MIT"] {
-        entries.push(Entry::plain(format!("package/{licence}"), text(workspace, licence)?));
+        entries.push(PackageEntry::plain(format!("package/{licence}"), text(workspace, licence)?));
     }
     entries.sort_by(|a, b| a.path.cmp(&b.path));
     tar_gz(&entries, Packing::Best)
@@ -75,6 +79,6 @@ fn manifest(name: &str, version: &str) -> Value {
     json!({ "name": name, "version": version, "license": "MIT OR Apache-2.0" })
 }
 
-fn package_json(manifest: &Value) -> Result<Entry> {
-    Ok(Entry::plain("package/package.json", serde_json::to_string_pretty(manifest)? + "\n"))
+fn package_json(manifest: &Value) -> Result<PackageEntry> {
+    Ok(PackageEntry::plain("package/package.json", serde_json::to_string_pretty(manifest)? + "\n"))
 }

@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 
 /// One platform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Platform {
+pub(super) struct ReleasePlatform {
     /// Rust's name.
     pub(super) target: &'static str,
     /// Node's `process.platform`.
@@ -21,8 +21,8 @@ pub(super) struct Platform {
 
 /// Every platform of a release. Each is built on itself: the interpreter's machine code is made at build time for the
 /// machine that builds.
-pub(super) const ALL: [Platform; 4] = [
-    Platform {
+pub(super) const ALL: [ReleasePlatform; 4] = [
+    ReleasePlatform {
         target: "x86_64-unknown-linux-gnu",
         node_os: "linux",
         node_cpu: "x64",
@@ -30,7 +30,7 @@ pub(super) const ALL: [Platform; 4] = [
         uname: ["Linux", "x86_64"],
         brew: ["on_linux", "on_intel"],
     },
-    Platform {
+    ReleasePlatform {
         target: "aarch64-unknown-linux-gnu",
         node_os: "linux",
         node_cpu: "arm64",
@@ -38,7 +38,7 @@ pub(super) const ALL: [Platform; 4] = [
         uname: ["Linux", "aarch64"],
         brew: ["on_linux", "on_arm"],
     },
-    Platform {
+    ReleasePlatform {
         target: "x86_64-apple-darwin",
         node_os: "darwin",
         node_cpu: "x64",
@@ -46,7 +46,7 @@ pub(super) const ALL: [Platform; 4] = [
         uname: ["Darwin", "x86_64"],
         brew: ["on_macos", "on_intel"],
     },
-    Platform {
+    ReleasePlatform {
         target: "aarch64-apple-darwin",
         node_os: "darwin",
         node_cpu: "arm64",
@@ -56,7 +56,7 @@ pub(super) const ALL: [Platform; 4] = [
     },
 ];
 
-impl Platform {
+impl ReleasePlatform {
     /// The platform of this machine.
     pub(super) fn here() -> Result<Self> {
         let (os, cpu) = (std::env::consts::OS, std::env::consts::ARCH);

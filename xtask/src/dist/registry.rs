@@ -14,13 +14,13 @@ use serde_json::json;
 use sha2::{Digest, Sha512};
 
 use super::npm;
-use super::platform::Platform;
+use super::platform::ReleasePlatform;
 
 /// What a path answers with.
 type Answers = BTreeMap<String, Vec<u8>>;
 
 /// Serves the packages until this program ends and returns the registry's address.
-pub(super) fn serve(out: &Path, version: &str, platform: &Platform) -> Result<String> {
+pub(super) fn serve(out: &Path, version: &str, platform: &ReleasePlatform) -> Result<String> {
     let listener = TcpListener::bind("127.0.0.1:0").context("cannot listen on loopback")?;
     let address = format!("http://{}", listener.local_addr()?);
     let mut answers = Answers::new();

@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 use rustix::process::{Pid, Signal, kill_process, test_kill_process_group};
 
-use super::platform::Platform;
+use super::platform::ReleasePlatform;
 use super::{collect, npm, registry, version};
-use crate::packages::{Packages, PythonTools};
+use crate::packages::Packages;
 use crate::process::{self, Running};
 use crate::report::Report;
 use crate::workspace::Workspace;
@@ -27,16 +27,16 @@ const RERUN: &str = "cargo xtask dist --smoke";
 /// Where the packages lie, what installs them, and what they must do.
 struct Smoke<'a> {
     workspace: &'a Workspace,
-    packages: &'a Packages,
+    packages: Packages,
     out: &'a Path,
-    platform: Platform,
+    platform: ReleasePlatform,
     version: String,
     homes: PathBuf,
 }
 
 /// Runs every step.
-pub(super) fn run(workspace: &Workspace, packages: &Packages, out: &Path, report: &mut Report) {
-    let smoke = match Smoke::prepare(workspace, packages, out) {
+pub(super) fn run(workspace: &Workspace, out: &Path, report: &mut Report) {
+    let smoke = match Smoke::prepare(workspace, out) {
         Ok(smoke) => smoke,
         Err(error) => return report.step("smoke", RERUN, || Err(error)),
     };
@@ -49,12 +49,13 @@ pub(super) fn run(workspace: &Workspace, packages: &Packages, out: &Path, report
 }
 
 impl<'a> Smoke<'a> {
-    fn prepare(workspace: &'a Workspace, packages: &'a Packages, out: &'a Path) -> Result<Self> {
+    fn prepare(workspace: &'a Workspace, out: &'a Path) -> Result<Self> {
+        let packages = Packages::install(workspace, "dist-tools")?;
         let homes = workspace.target().join("dist-homes");
         if homes.exists() {
             fs::remove_dir_all(&homes).with_context(|| format!("cannot remove {}", homes.display()))?;
         }
-        let (platform, version) = (Platform::here()?, version(workspace)?);
+        let (platform, version) = (ReleasePlatform::here()?, version(workspace)?);
         Ok(Self { workspace, packages, out, platform, version, homes })
     }
 
@@ -82,14 +83,13 @@ impl<'a> Smoke<'a> {
 
     /// The wheel as a file, then by the name of the package.
     fn uvx(&self) -> Result<String> {
-        let tools = PythonTools::install(self.workspace, "dist-tools")?;
         let home = self.home("uvx")?;
         let wheel = self.wheel()?;
         let uvx = |arguments: &[&str]| {
-            let mut command = self.command(&tools.program("uvx"), &home);
+            let mut command = self.command(&self.packages.python_program("uvx"), &home);
             // Everything is there: whatever uv would download is missing in the package.
             command.args(["--offline", "--no-config", "--no-python-downloads"]).args(arguments);
-            command.env("PATH", tools.path());
+            command.env("PATH", self.packages.python_path());
             command
         };
         let from = wheel.to_string_lossy();
@@ -115,7 +115,10 @@ impl<'a> Smoke<'a> {
             command.args(["--yes", package]);
             Ok(command)
         };
-        let said = self.first_lines_of(|| npx(&file.to_string_lossy()))?;
+        // npx takes an absolute path for a program.
+        let name = npm::main_file_name(&self.version);
+        fs::copy(&file, home.join(&name))?;
+        let said = self.first_lines_of(|| npx(&format!("./{name}")))?;
         self.says_version(npx("mortise-mcp")?)?;
         let mut install = node("npm-cli.js")?;
         process::run_ok(install.args(["install", "--no-audit", "--no-fund"]).arg(&file), RUN_LIMIT)?;

@@ -3,14 +3,17 @@ use std::io::Read as _;
 use flate2::read::{DeflateDecoder, GzDecoder};
 
 use super::archive::tar_gz;
-use super::entry::{Entry, Packing};
-use super::needs::{Glibc, Promise, SystemNeeds, promise};
+use super::entry::{PackageEntry, Packing};
+use super::needs::{Glibc, SystemNeeds, SystemPromise, promise};
 use super::notes::{NotesOf, notes};
-use super::platform::{ALL, Platform};
+use super::platform::{ALL, ReleasePlatform};
 use super::{filled, zip};
 
-fn entries() -> Vec<Entry> {
-    vec![Entry::program("a/mortise", "#!/bin/sh\n"), Entry::plain("a/README.md", "words\n".repeat(100))]
+fn entries() -> Vec<PackageEntry> {
+    vec![
+        PackageEntry::program("a/mortise", "#!/bin/sh\n"),
+        PackageEntry::plain("a/README.md", "words\n".repeat(100)),
+    ]
 }
 
 #[test]
@@ -54,19 +57,19 @@ fn a_zip_file_holds_what_was_packed() {
 #[test]
 fn what_a_binary_needs_is_read_from_it() {
     let own = std::fs::read(std::env::current_exe().expect("a path")).expect("this test");
-    let here = Platform::here().expect("a platform");
+    let here = ReleasePlatform::here().expect("a platform");
     if !here.is_linux() {
-        assert_eq!(promise(&own, &here, None).ok(), Some(Promise::MacOs));
+        assert_eq!(promise(&own, &here, None).ok(), Some(SystemPromise::MacOs));
         return;
     }
     let needs = SystemNeeds::read(&own).expect("needs");
     assert!(needs.libraries.contains("libc.so.6"), "{needs:?}");
-    assert_eq!(promise(&own, &here, None).ok(), Some(Promise::Glibc(needs.glibc)));
+    assert_eq!(promise(&own, &here, None).ok(), Some(SystemPromise::Glibc(needs.glibc)));
     let old: Glibc = "2.5".parse().expect("a version");
     let refused = promise(&own, &here, Some(old)).expect_err("too old").to_string();
     assert!(refused.contains(&format!("needs glibc {}", needs.glibc)), "{refused}");
     let new: Glibc = "2.99".parse().expect("a version");
-    assert_eq!(promise(&own, &here, Some(new)).ok(), Some(Promise::Glibc(new)));
+    assert_eq!(promise(&own, &here, Some(new)).ok(), Some(SystemPromise::Glibc(new)));
     assert!(SystemNeeds::read(b"#!/bin/sh\n").is_err());
 }
 
@@ -80,11 +83,11 @@ fn versions_of_glibc_are_numbers() {
 
 #[test]
 fn tags_are_those_that_installers_know() {
-    let tag = |promise: Promise, index: usize| promise.wheel_tag(&ALL[index]);
-    assert_eq!(tag(Promise::Glibc(Glibc::PROMISED), 0), "manylinux_2_28_x86_64");
-    assert_eq!(tag(Promise::Glibc(Glibc::PROMISED), 1), "manylinux_2_28_aarch64");
-    assert_eq!(tag(Promise::MacOs, 2), "macosx_11_0_x86_64");
-    assert_eq!(tag(Promise::MacOs, 3), "macosx_11_0_arm64");
+    let tag = |promise: SystemPromise, index: usize| promise.wheel_tag(&ALL[index]);
+    assert_eq!(tag(SystemPromise::Glibc(Glibc::PROMISED), 0), "manylinux_2_28_x86_64");
+    assert_eq!(tag(SystemPromise::Glibc(Glibc::PROMISED), 1), "manylinux_2_28_aarch64");
+    assert_eq!(tag(SystemPromise::MacOs, 2), "macosx_11_0_x86_64");
+    assert_eq!(tag(SystemPromise::MacOs, 3), "macosx_11_0_arm64");
 }
 
 #[test]

@@ -4,10 +4,10 @@ use anyhow::Result;
 use data_encoding::BASE64URL_NOPAD;
 use sha2::{Digest, Sha256};
 
-use super::contents::Contents;
-use super::entry::{Entry, Packing};
-use super::needs::Promise;
-use super::platform::Platform;
+use super::contents::PackageContents;
+use super::entry::{PackageEntry, Packing};
+use super::needs::SystemPromise;
+use super::platform::ReleasePlatform;
 use super::{DESCRIPTION, PACKAGE, text, zip};
 use crate::workspace::Workspace;
 
@@ -20,33 +20,33 @@ exec "$here/mortise" "$@"
 "#;
 
 /// The name says which systems the wheel runs on.
-pub(super) fn file_name(version: &str, promise: &Promise, platform: &Platform) -> String {
+pub(super) fn file_name(version: &str, promise: &SystemPromise, platform: &ReleasePlatform) -> String {
     format!("{}-{version}-py3-none-{}.whl", distribution(), promise.wheel_tag(platform))
 }
 
 /// The wheel's bytes.
 pub(super) fn wheel(
     workspace: &Workspace,
-    contents: &Contents,
+    contents: &PackageContents,
     version: &str,
-    promise: &Promise,
-    platform: &Platform,
+    promise: &SystemPromise,
+    platform: &ReleasePlatform,
     packing: Packing,
 ) -> Result<Vec<u8>> {
     let about = format!("{}-{version}.dist-info", distribution());
     let data = format!("{}-{version}.data", distribution());
     let mut entries = vec![
-        Entry::program(format!("{data}/scripts/mortise"), contents.binary.clone()),
-        Entry::program(format!("{data}/scripts/{PACKAGE}"), SAME_NAME),
-        Entry::plain(format!("{about}/METADATA"), metadata(workspace, contents, version)?),
-        Entry::plain(format!("{about}/WHEEL"), wheel_file(&promise.wheel_tag(platform))),
+        PackageEntry::program(format!("{data}/scripts/mortise"), contents.binary.clone()),
+        PackageEntry::program(format!("{data}/scripts/{PACKAGE}"), SAME_NAME),
+        PackageEntry::plain(format!("{about}/METADATA"), metadata(workspace, contents, version)?),
+        PackageEntry::plain(format!("{about}/WHEEL"), wheel_file(&promise.wheel_tag(platform))),
     ];
     entries.extend(contents.man_entries(&format!("{data}/data/share/man/man1")));
     entries.extend(contents.licence_entries(&format!("{about}/licenses")));
     entries.sort_by(|a, b| a.path.cmp(&b.path));
     let record = record(&entries, &about);
     // At the end, as the format recommends for everything in `dist-info`: a reader finds it from there.
-    entries.push(Entry::plain(format!("{about}/RECORD"), record));
+    entries.push(PackageEntry::plain(format!("{about}/RECORD"), record));
     zip::zip(&entries, packing)
 }
 
@@ -55,7 +55,7 @@ fn distribution() -> String {
     PACKAGE.replace('-', "_")
 }
 
-fn metadata(workspace: &Workspace, contents: &Contents, version: &str) -> Result<String> {
+fn metadata(workspace: &Workspace, contents: &PackageContents, version: &str) -> Result<String> {
     let licences: String =
         contents.licences.iter().map(|(name, _)| format!("License-File: {name}\n")).collect();
     let readme = text(workspace, "packaging/README.md")?;
@@ -84,8 +84,8 @@ fn wheel_file(tag: &str) -> String {
 }
 
 /// Hash and size of every file; of the record itself only the name.
-fn record(entries: &[Entry], about: &str) -> String {
-    let line = |entry: &Entry| {
+fn record(entries: &[PackageEntry], about: &str) -> String {
+    let line = |entry: &PackageEntry| {
         let hash = BASE64URL_NOPAD.encode(&Sha256::digest(&entry.bytes));
         format!("{},sha256={hash},{}\n", entry.path, entry.bytes.len())
     };

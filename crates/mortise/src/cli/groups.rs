@@ -67,7 +67,7 @@ const MORE: &[HelpRow] = &[
     row(&["formats"], "check FILE", "Check results by the rules of the output formats"),
     row(&["licenses"], "", "Print the licences of everything inside this program"),
     row(&["completions"], "SHELL", "Print a completion script for a shell"),
-    row(&["man"], "", "Print the manual page"),
+    row(&["man"], "[DIR]", "Print the manual page, or write all pages"),
     row(&["trust"], "", "Allow a project's configuration to start its servers"),
     row(&["serve tester"], "", "Serve tools with which an agent tests other servers"),
     row(&["serve sample"], "NAME", "Serve a built-in sample server"),

@@ -4,7 +4,6 @@ mod reload;
 mod trim;
 
 use clap::{Args, Subcommand};
-use mortise_client::CatalogCache;
 use mortise_client::tool_filter::Glob;
 use mortise_config::{Execution, Trace as ConfiguredTrace};
 use mortise_contract::LockMode;
@@ -20,6 +19,7 @@ use crate::commands::{mock, sample, tester};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::known_tools;
 use crate::locking::{self, Locking};
 use crate::programs;
 use crate::servers::{self, AdHocArgs, ChosenServers, IfNone};
@@ -104,8 +104,7 @@ pub(crate) fn run(app: &App, args: &ServeArgs) -> Result<Exit, Failure> {
 /// Starts the servers without waiting for them. Their tools are those of the last time until they are up.
 fn start(app: &App, args: &ServeArgs, servers: ChosenServers, locking: Locking) -> Result<Service, Failure> {
     let mut pool = servers.pool_options(app);
-    pool.catalogs =
-        app.environment.cache_directory.as_ref().map(|cache| CatalogCache::new(cache.join("tools")));
+    pool.catalogs = known_tools::cache(&app.environment);
     let mut engine = programs::engine(app, &servers.execution, Spare::Always);
     if args.serving.is_http() {
         engine.capacity.share = Share::Half;

@@ -24,6 +24,7 @@ const COMMANDS: &[&str] = &[
     "formats",
     "licenses",
     "completions",
+    "man",
     "trust",
     "help",
     "version",

@@ -9,6 +9,7 @@ mod auth;
 mod basics;
 mod call;
 mod check;
+mod completion;
 mod configuration;
 mod contracts;
 mod declare;
