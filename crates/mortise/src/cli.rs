@@ -258,12 +258,11 @@ const PAGED: &[&str] = &["tools", "inspect", "doctor", "licenses"];
 fn hide_unused(command: clap::Command, is_connecting: bool, is_judging: bool) -> clap::Command {
     let name = command.get_name().to_owned();
     let also = ALSO.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, options)| *options);
-    let is_paged = PAGED.contains(&command.get_name());
-    // There `--mode` is an old way to say `--fail-on`.
-    let is_export = name == "export";
+    let is_paged = PAGED.contains(&name.as_str());
     command.mut_args(|argument| {
         let is_used = match (argument.get_help_heading(), argument.get_id().as_str()) {
-            (Some(SERVERS), "mode") => is_judging && !is_export,
+            // There `--mode` is an old way to say `--fail-on`.
+            (Some(SERVERS), "mode") => is_judging && name != "export",
             (Some(SERVERS), "strict") => false,
             (Some(SERVERS), id) => is_connecting || also.contains(&id),
             (_, "no_pager") => is_paged,
