@@ -147,7 +147,7 @@ pub(crate) enum Command {
     List(list::ListArgs),
     /// Take servers from the files of Claude, Codex, Cursor, VS Code and others
     Import(import::ImportArgs),
-    /// Write mortise into the file of an agent's program, after a look at the change
+    /// Write mortise into the file of an agent's program; you see the change first
     Install(install::InstallArgs),
     /// Log in to a server that asks for it
     Login(login::LoginArgs),
