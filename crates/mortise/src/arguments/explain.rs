@@ -18,8 +18,11 @@ pub(super) fn wanted(shape: &Shape) -> String {
         Shape::Array(item) => format!("a list, each {}", wanted(item)),
         Shape::Tuple { .. } => format!("a JSON array like {}", shape.one_line(60)),
         Shape::Object { .. } => "a JSON object".to_owned(),
-        Shape::Union(members) if members.len() <= 3 => {
-            members.iter().map(wanted).collect::<Vec<_>>().join(", or ")
+        Shape::Union(members) if members.len() <= 4 => {
+            // Who gives a value does not mean none.
+            let is_null = |member: &&Shape| matches!(member, Shape::Scalar { kind, .. } if kind == "null");
+            let wanted: Vec<String> = members.iter().filter(|member| !is_null(member)).map(wanted).collect();
+            wanted.join(", or ")
         }
         shape => shape.one_line(80),
     }

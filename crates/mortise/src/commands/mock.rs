@@ -77,7 +77,9 @@ fn wrong(error: &MockError) -> Failure {
         MockError::Scenario(ScenarioError::Unknown { similar: Some(similar), .. }) => {
             failure.hint(format!("did you mean `{similar}`?"))
         }
-        MockError::Scenario(ScenarioError::Unknown { .. }) => failure.hint("`mortise serve mock --list` names all"),
+        MockError::Scenario(ScenarioError::Unknown { .. }) => {
+            failure.hint("`mortise serve mock --list` names all")
+        }
         _ => failure,
     }
 }

@@ -85,7 +85,7 @@ impl TerminalTable {
         Self { columns: titles.into_iter().map(held).collect(), rows: Vec::new(), indent: 0 }
     }
 
-    /// The same without a line of titles.
+    /// Leaves out the line of titles.
     pub(crate) fn without_titles(mut self) -> Self {
         self.columns.iter_mut().for_each(|column| column.title.clear());
         self
@@ -202,7 +202,7 @@ impl TerminalTable {
         let mut out = String::new();
         for row in &self.rows {
             // A mark stands before the first cell.
-            let mark = row.first().filter(|_| self.columns[0].title.is_empty());
+            let mark = row.first().filter(|(cell, _)| Mark::ALL.iter().any(|mark| mark.sign() == cell));
             for (index, (cell, tint)) in row.iter().enumerate().skip(usize::from(mark.is_some())) {
                 if cell.is_empty() {
                     continue;

@@ -525,7 +525,7 @@ fn a_timeline_is_a_page_with_every_call() {
     world.run(&["run", "--samples", "--timeline", "calls.html", "-c", code]);
     let page = std::fs::read_to_string(world.project().join("calls.html")).unwrap();
     assert_eq!(page.matches("class=\"bar ").count(), 2, "{page}");
-    assert!(page.contains("\\\"city\\\":\\\"Oslo\\\"") && page.contains("structuredContent"), "{page}");
+    assert!(page.contains("\\\"city\\\":\\\"Oslo\\\"") && page.contains("celsius"), "{page}");
     let ran = world.run(&["run", "--timeline", "nowhere/calls.html", "-c", "1"]).expect_exit(1);
     assert!(
         ran.stderr.starts_with("error: cannot write the timeline to `nowhere/calls.html`"),
