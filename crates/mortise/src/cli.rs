@@ -184,7 +184,7 @@ pub(crate) enum Command {
     /// Serve a built-in sample server
     #[command(hide = true)]
     Sample(sample::SampleArgs),
-    /// Serve a scripted server that misbehaves as told
+    /// Serve a server that misbehaves in the way you choose
     #[command(hide = true)]
     Mock(mock::MockArgs),
     /// Write a mortise.yaml from the files of other MCP clients

@@ -74,7 +74,7 @@ impl TerminalTable {
         Self { columns: columns.iter().map(held).collect(), rows: Vec::new(), indent }
     }
 
-    /// A table of somebody's data: titles as they come, numbers to the right.
+    /// A table of the user's data: titles as they come, numbers to the right.
     pub(crate) fn of_data(titles: impl IntoIterator<Item = (String, Digits)>) -> Self {
         let held = |(title, digits)| HeldColumn {
             title,

@@ -10,7 +10,7 @@ use crate::terminal::table::{Fit, TableColumn, TerminalTable};
 use crate::terminal::units::{self, counted};
 use crate::terminal::{Mark, Terminal, Tint, escape};
 
-/// Failures that are told in full.
+/// Most failures that are shown in full.
 const FAILURES: usize = 5;
 
 const COLUMNS: [TableColumn; 5] = [
