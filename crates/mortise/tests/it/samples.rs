@@ -106,7 +106,9 @@ fn without_servers_and_a_terminal_there_are_no_tools() {
     world.run(&["call", "get_weather", "city=Oslo"]).expect_exit(1);
     let doctor = world.run(&["doctor"]).expect_exit(0);
     assert!(
-        doctor.stdout.starts_with("No servers are configured.\n\nWhat to do next\n  · `mortise import` takes"),
+        doctor
+            .stdout
+            .starts_with("No servers are configured.\n\nWhat to do next\n  · `mortise import` takes"),
         "{}",
         doctor.stdout
     );
