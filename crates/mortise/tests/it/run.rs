@@ -129,7 +129,7 @@ fn a_program_that_can_not_be_read_is_a_usage_error() {
     world.run(&["run"]).expect_exit(1);
     world.run(&["run", "a.py", "-c", "1"]).expect_exit(1);
     let ran = world.run(&["run", "--file", "missing.txt", "-c", "1"]).expect_exit(1);
-    assert!(ran.stderr.contains("cannot mount `missing.txt`"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("there is no file or folder `missing.txt`"), "{}", ran.stderr);
 }
 
 #[test]

@@ -204,7 +204,7 @@ fn what_goes_wrong_says_what_to_do() {
     for (words, hint) in [
         (
             &["wizards", "run", "a.csv", "--draft", "00000000"][..],
-            "make a new one with `mortise wizards parser`",
+            "make a new one with `mortise data parser`",
         ),
         (&["wizards", "run", "a.csv", "--contract", "00000000"], "a contract is made with an assistant"),
         (&["wizards", "parser", "nothing.csv"], "list the files with `mortise wizards scan`"),
