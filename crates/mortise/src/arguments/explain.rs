@@ -103,7 +103,7 @@ pub(super) fn got_text(name: &str, typed: &str) -> String {
 /// `, got 1.80` for a value inside of the arguments; a number in the digits that were typed, where they are known.
 pub(super) fn got_value(name: &str, value: Option<&Value>, typed: Option<String>, keyword: &str) -> String {
     match value {
-        Some(Value::String(text)) if matches!(keyword, "type" | "enum" | "const") => got_text(name, text),
+        Some(Value::String(_)) if keyword == "type" => ", got text".to_owned(),
         Some(value @ (Value::Number(_) | Value::Bool(_) | Value::Null)) if is_shown(name, "") => {
             format!(", got {}", typed.unwrap_or_else(|| value.to_string()))
         }

@@ -56,7 +56,7 @@ async fn ask_one(app: &App, contract: &Contract, field: &Field) -> Result<Option
         let fault = match answer.is_empty() {
             true => Some(format!("`{}` is required", field.name)),
             false => match assemble(contract.input_schema(), None, &[pair], ArgumentNames::Free) {
-                Err(failure) => Some(failure.one_line()),
+                Err(failure) => Some(failure.on_terminal()),
                 Ok(arguments) => check::fault(contract, &field.name, &arguments),
             },
         };

@@ -52,7 +52,7 @@ fn check_refused(arguments: &[&str], expected: &str) {
 fn what_does_not_fit_is_refused_before_anything_is_sent() {
     const SHOWS: &str =
         "hint: `mortise tools add` shows what it takes; --no-validate sends the arguments as they are";
-    check_refused(&["add", "a=1", "b=x"], "error: `b` must be a whole number, got \"x\"");
+    check_refused(&["add", "a=1", "b=x"], "error: `b` must be a whole number");
     check_refused(
         &["add", "a=1"],
         &format!("error: `b` is missing\nhint: for example: mortise call add a=NUMBER b=NUMBER\n{SHOWS}"),
