@@ -125,11 +125,11 @@ fn a_program_comes_from_a_file_stdin_or_the_command_line() {
 fn a_program_that_can_not_be_read_is_a_usage_error() {
     let world = World::new();
     let ran = world.run(&["run", "missing.py"]).expect_exit(1);
-    assert!(ran.stderr.starts_with("error: cannot read the program from `missing.py`\n"), "{}", ran.stderr);
+    assert!(ran.stderr.starts_with("error: there is no file or folder `missing.py`\n"), "{}", ran.stderr);
     world.run(&["run"]).expect_exit(1);
     world.run(&["run", "a.py", "-c", "1"]).expect_exit(1);
     let ran = world.run(&["run", "--file", "missing.txt", "-c", "1"]).expect_exit(1);
-    assert!(ran.stderr.contains("cannot mount `missing.txt`"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("there is no file or folder `missing.txt`"), "{}", ran.stderr);
 }
 
 #[test]
