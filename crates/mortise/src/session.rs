@@ -266,7 +266,7 @@ fn not_found(query: &str, connected: &[Connected], wanted: Wanted, near: Vec<Str
         .chain(near)
         .collect();
     let failure = match (meant.is_empty(), server) {
-        (false, _) => failure.hint(format!("did you mean {}?", meant.join(" or "))),
+        (false, _) => failure.hint(format!("did you mean `{}`?", meant.join("` or `"))),
         (true, Some(server)) => {
             failure.hint(format!("did you mean the server `{server}`? Then write {server}/TOOL"))
         }

@@ -441,7 +441,7 @@ fn a_server_that_fails_is_named_and_the_program_runs() {
     let ran = World::new().run(&["run", "--server", "gone=/nowhere/at-all", "-c", code]).expect_exit(0);
     assert_eq!(ran.stdout, "False\n");
     assert!(
-        ran.stderr.starts_with("warning: server `gone` can't be used: cannot start `/nowhere/at-all`"),
+        ran.stderr.starts_with("warning: server `gone` can't be used: there is no program `/nowhere/at-all`"),
         "{}",
         ran.stderr
     );
