@@ -92,7 +92,7 @@ impl TerminalTable {
     }
 
     /// Puts the cells of these columns to the right, as numbers are read.
-    pub(crate) fn to_the_right(mut self, columns: &[usize]) -> Self {
+    pub(crate) fn right_aligned(mut self, columns: &[usize]) -> Self {
         for at in columns {
             if let Some(column) = self.columns.get_mut(*at) {
                 column.side = CellAlignment::Right;

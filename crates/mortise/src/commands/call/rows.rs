@@ -83,9 +83,8 @@ fn below_each_other(
 ) -> Option<String> {
     let made = |shown: &[usize]| {
         let mut table = TerminalTable::of_data(shown.iter().map(|at| titles[*at].clone()));
-        for row in 0..columns[0].len() {
-            table.cells(shown.iter().map(|at| columns[*at][row].clone()).collect());
-        }
+        let rows = columns.first().map_or(0, Vec::len);
+        (0..rows).for_each(|row| table.cells(shown.iter().map(|at| columns[*at][row].clone()).collect()));
         table
     };
     let mut tables: Vec<Vec<usize>> = Vec::new();
