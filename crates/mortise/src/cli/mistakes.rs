@@ -103,7 +103,7 @@ pub(super) fn explain(error: &clap::Error, command: &str) -> Failure {
         }
         _ => Failure::new(Exit::Usage, fallback()),
     };
-    with_usage(failure, error, &command)
+    with_usage(failure, error, command)
 }
 
 fn unknown_command(error: &clap::Error, command: &str) -> Failure {
