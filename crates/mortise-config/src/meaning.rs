@@ -2,7 +2,7 @@
 //! start and contact the same.
 //!
 //! Our own files are hashed by the events of the YAML parser. Two texts with the same events are read as the same
-//! values, so no change of a value can hide. Sections that start nothing are left out.
+//! values, so no change of a value can hide.
 
 use std::fmt::Write;
 
@@ -10,13 +10,10 @@ use mortise_client::ContentHash;
 use mortise_client::environment::Environment;
 use serde_saphyr::granit_parser::{Event, ScalarStyle};
 
-use crate::events::{self, Events};
+use crate::events;
 use crate::import;
 use crate::source::Source;
 use crate::trust::Fingerprint;
-
-/// Sections that decide neither what is started nor what is sent or checked.
-const HARMLESS: [&str; 2] = ["execution", "wizards"];
 
 /// What trust in a file is compared by.
 pub(crate) fn fingerprint(environment: &Environment, source: &Source) -> Fingerprint {
@@ -33,29 +30,11 @@ fn of_own_file(text: &str) -> Option<ContentHash> {
     if text.lines().any(|line| line.starts_with('%')) {
         return None;
     }
-    let events = events::read_events(text)?;
-    let skipped = harmless(&events);
     let mut written = String::from("mortise.yaml 1\n");
-    for (index, (event, _)) in events.iter().enumerate() {
-        if !skipped.iter().any(|range| range.contains(&index)) {
-            write_event(&mut written, event);
-        }
+    for (event, _) in events::read_events(text)? {
+        write_event(&mut written, &event);
     }
     Some(ContentHash::of(written.as_bytes()))
-}
-
-/// The events of sections that can be left out. With aliases none can: a value may be defined in one section and used
-/// in another.
-fn harmless(events: &Events<'_>) -> Vec<std::ops::Range<usize>> {
-    let (Some(root), false) =
-        (events::root(events), events.iter().any(|(event, _)| matches!(event, Event::Alias(_))))
-    else {
-        return Vec::new();
-    };
-    let is_harmless =
-        |key: usize| matches!(&events[key].0, Event::Scalar(name, ..) if HARMLESS.contains(&name.as_ref()));
-    let members = events::members(events, root).into_iter().filter(|(key, _)| is_harmless(*key));
-    members.map(|(key, value)| key..events::after(events, value)).collect()
 }
 
 /// One event, so that no other event is written the same way.

@@ -23,8 +23,6 @@ mod text;
 mod union;
 mod walk;
 
-use std::fmt;
-
 use serde::Serialize;
 use serde_json::Value;
 
@@ -35,8 +33,9 @@ pub use server::{Declaration, diff_servers};
 pub use strictness::{Bump, Strictness};
 
 /// Which way values flow through a schema.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, strum::Display)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Role {
     /// Callers make the values.
     Input,
@@ -45,8 +44,9 @@ pub enum Role {
 }
 
 /// How much a change matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, strum::Display)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Level {
     /// Nothing that a program could notice.
     Info,
@@ -127,26 +127,6 @@ impl Change {
             proof: Proof::ByRule,
             witness: None,
         }
-    }
-}
-
-impl fmt::Display for Role {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Input => "input",
-            Self::Output => "output",
-        })
-    }
-}
-
-impl fmt::Display for Level {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Info => "info",
-            Self::Safe => "safe",
-            Self::Warning => "warning",
-            Self::Breaking => "breaking",
-        })
     }
 }
 

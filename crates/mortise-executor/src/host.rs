@@ -359,7 +359,8 @@ impl Bridge {
             detail.verdict = Some(outcome.verdict.status.as_str().to_owned());
             detail.notes = notes(&outcome.verdict);
             if self.excerpts == Excerpts::ArgumentsAndResults {
-                detail.result = cut(outcome.result.raw.text(), RESULT_CHARACTERS);
+                let value = outcome.result.structured.as_ref().unwrap_or(&outcome.result.raw);
+                detail.result = cut(value.text(), RESULT_CHARACTERS);
             }
         });
     }

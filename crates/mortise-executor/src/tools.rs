@@ -111,7 +111,7 @@ impl ExecutorTools {
         let Some(level) = level.filter(|_| upstream.state().is_usable()) else { return };
         let options = CallOptions { timeout: Some(LOG_LEVEL_TIME), ..CallOptions::default() };
         if let Err(error) = upstream.set_log_level(level.as_str(), options).await {
-            tracing::warn!(server = %upstream.name(), %error, "it was not told which log messages are wanted");
+            tracing::warn!(server = %upstream.name(), %error, "it does not know which log messages are wanted");
         }
     }
 

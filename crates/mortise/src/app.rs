@@ -50,7 +50,7 @@ impl App {
         self.terminal.stdout_bytes(bytes).map_err(|error| not_written(&error))
     }
 
-    /// Prints a part of something that goes on, and says whether anybody still reads it.
+    /// Prints a part of something that goes on, and says whether it still has a reader.
     pub(crate) fn print_live(&self, text: &str) -> Result<StdoutReader, Failure> {
         self.terminal.live(text).map_err(|error| not_written(&error))
     }

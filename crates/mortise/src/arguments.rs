@@ -163,8 +163,8 @@ fn check_name(schema: Option<&Value>, shape: &Shape, name: &str) -> Result<(), F
 fn wrong_type(name: &str, declared: &Shape, typed: Option<&str>) -> Failure {
     let takes_json = coerce::takes_json(declared);
     let got = typed.filter(|_| !takes_json).map(|typed| explain::got_text(name, typed)).unwrap_or_default();
-    let message = format!("`{name}` must be {}{got}", explain::wanted(declared));
-    let failure = Failure::new(Exit::Usage, message);
+    let message = format!("`{name}` must be {}", explain::wanted(declared));
+    let failure = Failure::new(Exit::Usage, message).typed(got);
     let choices = explain::choices(declared);
     if let Some(near) = typed.and_then(|typed| nearest(typed, choices.iter().map(String::as_str))) {
         return failure.hint(format!("did you mean `{name}={near}`?"));

@@ -147,7 +147,7 @@ pub(crate) enum Command {
     List(list::ListArgs),
     /// Take servers from the files of Claude, Codex, Cursor, VS Code and others
     Import(import::ImportArgs),
-    /// Write mortise into the file of an agent's program, after a look at the change
+    /// Write mortise into the file of an agent's program; you see the change first
     Install(install::InstallArgs),
     /// Log in to a server that asks for it
     Login(login::LoginArgs),
@@ -184,7 +184,7 @@ pub(crate) enum Command {
     /// Serve a built-in sample server
     #[command(hide = true)]
     Sample(sample::SampleArgs),
-    /// Serve a scripted server that misbehaves as told
+    /// Serve a server that misbehaves in the way you choose
     #[command(hide = true)]
     Mock(mock::MockArgs),
     /// Write a mortise.yaml from the files of other MCP clients

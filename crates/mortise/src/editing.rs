@@ -61,7 +61,7 @@ impl WhichFile {
 }
 
 impl EditedFile {
-    /// Writes the file. Whoever changes a file trusts the change, but not what a stranger wrote beside it: a project's
+    /// Writes the file. The user who changes a file trusts the change, but not what a stranger wrote beside it: a project's
     /// file that was not trusted before is not trusted now.
     pub(crate) fn save(&self, app: &App, file: &SavedFile) -> Result<(), Failure> {
         let trusts = self.is_project && self.was_trusted(app, file)?;

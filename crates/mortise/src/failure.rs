@@ -19,6 +19,8 @@ pub(crate) struct Failure {
     /// The class of failure.
     pub(crate) exit: Exit,
     message: String,
+    /// The end of the message that repeats what was typed. It can be a secret, so only a terminal shows it.
+    typed: String,
     causes: Vec<String>,
     hints: Vec<String>,
 }
@@ -26,7 +28,7 @@ pub(crate) struct Failure {
 impl Failure {
     /// A failure with its own words.
     pub(crate) fn new(exit: Exit, message: impl Into<String>) -> Self {
-        Self { exit, message: message.into(), causes: Vec::new(), hints: Vec::new() }
+        Self { exit, message: message.into(), typed: String::new(), causes: Vec::new(), hints: Vec::new() }
     }
 
     /// A failure in the words of an error and its sources.
@@ -34,6 +36,17 @@ impl Failure {
         let mut failure = Self::new(exit, error.to_string());
         failure.add_sources(error);
         failure
+    }
+
+    /// Adds what was typed to the end of the message, where only a person sees it.
+    pub(crate) fn typed(mut self, typed: impl Into<String>) -> Self {
+        self.typed = typed.into();
+        self
+    }
+
+    /// The message for a person at a terminal.
+    pub(crate) fn on_terminal(&self) -> String {
+        format!("{}{}", self.message, self.typed)
     }
 
     /// Adds an error as the cause.
@@ -98,7 +111,11 @@ impl Failure {
 
     /// Prints the failure on stderr.
     pub(crate) fn print(&self, terminal: &Terminal) {
-        terminal.labelled(Tint::Bad, "error:", &shown(&self.message));
+        let message = match terminal.stderr_is_terminal() {
+            true => self.on_terminal(),
+            false => self.message.clone(),
+        };
+        terminal.labelled(Tint::Bad, "error:", &shown(&message));
         for cause in &self.causes {
             terminal.labelled(Tint::Dim, "  cause:", &shown(cause));
         }

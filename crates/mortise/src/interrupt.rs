@@ -58,7 +58,7 @@ pub(crate) fn survive_file_size_limit() {
 #[cfg(not(unix))]
 pub(crate) fn survive_file_size_limit() {}
 
-/// Fires when somebody asks to stop. Asked again, the process ends at once, whatever it is doing.
+/// Fires when a signal asks to stop. Asked again, the process ends at once, whatever it is doing.
 ///
 /// Servers end with it: their watchdogs see that we are gone.
 #[derive(Debug)]
@@ -79,12 +79,12 @@ impl StopSignal {
         Ok(Self(asked))
     }
 
-    /// Waits until somebody asks, or has asked.
+    /// Waits until a signal asks, or has asked.
     pub(crate) async fn asked(&self) {
         self.0.cancelled().await;
     }
 
-    /// Waits for `work`; when somebody asks to stop, it is dropped, which cancels what it waits for.
+    /// Waits for `work`; when a signal asks to stop, it is dropped, which cancels what it waits for.
     pub(crate) async fn unless_asked<T>(
         &self,
         work: impl Future<Output = Result<T, Failure>>,

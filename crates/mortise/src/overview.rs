@@ -100,12 +100,12 @@ pub(crate) fn look(app: &App) -> Overview {
         Err(ConfigError::Untrusted(untrusted)) => {
             overview.untrusted = untrusted.files.first().map(|file| file.path.clone());
             Config::load_own(environment).unwrap_or_else(|error| {
-                overview.problem = Some(one_line(&error));
+                overview.problem = Some(one_line(app, &error));
                 None
             })
         }
         Err(error) => {
-            overview.problem = Some(one_line(&error));
+            overview.problem = Some(one_line(app, &error));
             None
         }
     };
@@ -123,7 +123,7 @@ fn rows(app: &App, loaded: &LoadedConfig) -> Vec<ServerRow> {
     let mut rows: Vec<ServerRow> = servers
         .map(|(config, place)| ServerRow {
             name: config.name.to_string(),
-            state: state(app, memory.as_ref(), config),
+            state: state(app, memory.as_ref(), config, &place.path),
             action: action(config),
             file: file(&place.path),
         })
@@ -140,9 +140,11 @@ fn rows(app: &App, loaded: &LoadedConfig) -> Vec<ServerRow> {
     rows
 }
 
-fn state(app: &App, memory: Option<&ServerMemory>, config: &ServerConfig) -> ServerState {
+fn state(app: &App, memory: Option<&ServerMemory>, config: &ServerConfig, file: &Path) -> ServerState {
     if let Transport::Unusable(entry) = &config.transport {
-        return ServerState::Unusable(entry.reason.clone());
+        // The file is shown beside it.
+        let place = format!("{}:", file.display());
+        return ServerState::Unusable(entry.reason.replace(&place, "line "));
     }
     let wants_login = memory.is_some_and(|memory| memory.wants_login(config));
     match (&config.transport, memory.and_then(|memory| memory.seen(config))) {
@@ -170,14 +172,17 @@ fn action(config: &ServerConfig) -> String {
 }
 
 /// The error with its causes.
-fn one_line(error: &ConfigError) -> String {
+fn one_line(app: &App, error: &ConfigError) -> String {
     let mut text = error.to_string().lines().next().unwrap_or_default().to_owned();
     let mut source = std::error::Error::source(error);
     while let Some(error) = source {
         text.push_str(&format!(": {error}"));
         source = error.source();
     }
-    text
+    match app.environment.home.as_ref().and_then(|home| home.to_str()).filter(|home| home.len() > 1) {
+        Some(home) => text.replace(&format!("{home}/"), "~/"),
+        None => text,
+    }
 }
 
 /// `just now`, `5 min ago`, `3 h ago`, `2 days ago`.

@@ -58,7 +58,7 @@ pub(crate) fn parse_address(text: &str) -> Result<SocketAddr, String> {
     }
 }
 
-/// Serves until the client goes or somebody asks to stop.
+/// Serves until the client goes or a signal asks to stop.
 pub(crate) fn serve(app: &App, server: &Server, args: &ServingArgs) -> Result<Exit, Failure> {
     match args.is_http() {
         true => interrupt::block_on_many_threads(async |stop| until_asked(app, server, args, stop).await),

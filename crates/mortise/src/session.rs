@@ -118,7 +118,7 @@ impl<'a> ServerSession<'a> {
         self.pool.servers()
     }
 
-    /// Waits for every server that was started; those that fail are told apart.
+    /// Waits for every server that was started; those that fail are listed separately.
     pub(crate) async fn connected(&self) -> Vec<Connected> {
         let upstreams = self.pool.servers();
         let message = || {

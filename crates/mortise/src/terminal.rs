@@ -39,7 +39,7 @@ pub(crate) enum Verbosity {
     Normal,
 }
 
-/// Whether anybody reads what we write.
+/// Whether the output still has a reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StdoutReader {
     /// Somebody does.
@@ -158,7 +158,7 @@ impl Terminal {
         self.live_bytes(bytes).map(|_| ())
     }
 
-    /// Writes a part of something that goes on, and says whether anybody still reads it.
+    /// Writes a part of something that goes on, and says whether it still has a reader.
     pub(crate) fn live(&self, text: &str) -> io::Result<StdoutReader> {
         self.live_bytes(text.as_bytes())
     }
@@ -171,7 +171,7 @@ impl Terminal {
         }
     }
 
-    /// Writes to stderr; there is nobody to tell when that fails.
+    /// Writes to stderr; a failure there can be reported nowhere.
     pub(crate) fn stderr(&self, text: &str) {
         let mut stderr = io::stderr().lock();
         _ = stderr.write_all(text.as_bytes());

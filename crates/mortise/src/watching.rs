@@ -64,7 +64,7 @@ fn stamps(paths: &[PathBuf]) -> Vec<Stamp> {
     paths.iter().map(|path| stamp(path)).collect()
 }
 
-/// Runs a command now and whenever one of `named` or the configuration changes, until somebody asks to stop.
+/// Runs a command now and whenever one of `named` or the configuration changes, until a signal asks to stop.
 pub(crate) fn run_again_on_change(
     app: &App,
     named: &[PathBuf],

@@ -148,7 +148,7 @@ const MARGIN: f64 = 12.0;
 
 /// Text and bars have a contrast of at least 4.5 with their background.
 const STYLE: &str = "\
-    text{font:13px system-ui,-apple-system,'Segoe UI',sans-serif;fill:#1f2328}.t{font-weight:600;font-size:14px}\
+    text{font:13px system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif;fill:#1f2328}.t{font-weight:600;font-size:14px}\
     .l{text-anchor:end}.r{fill:#fff;stroke:#d1d9e0}.o{fill:#818b98}.m{fill:#0969da}\
     @media(prefers-color-scheme:dark){text{fill:#e6edf3}.r{fill:#0d1117;stroke:#3d444d}.o{fill:#656c76}.m{fill:#58a6ff}}";
 

@@ -62,6 +62,12 @@ const SCREENS: &[Screen] = &[
     screen("run-refused", "mortise run --samples refused.py", 5),
     screen("run-failed", "mortise run --samples failed.py", 5),
     screen("run-file", "mortise run opens.py", 5),
+    screen("add", "mortise add weather -- mortise serve sample weather", 0),
+    screen("list", "mortise list", 0),
+    screen("import", "mortise import", 0),
+    screen("tools-of-my-server", "mortise tools", 0),
+    screen("home-with-a-server", "mortise", 0),
+    screen("remove", "mortise remove weather", 0),
     screen(
         "doctor",
         "mortise doctor --server weather='mortise serve sample weather' --server gone=/nowhere/at-all",
@@ -154,7 +160,10 @@ impl ScreenTerminal {
     fn play(&self, screen: &Screen) -> Result<()> {
         self.tmux(&["clear-history", "-t", "screens"])?;
         let project = self.project.to_string_lossy();
-        self.tmux(&["respawn-pane", "-k", "-t", "screens", "-c", &project, screen.command])?;
+        // The shell keeps the exit code: tmux misses one now and then.
+        fs::remove_file(self.exit_file()).ok();
+        let command = format!("{}; echo $? > '{}'", screen.command, self.exit_file().display());
+        self.tmux(&["respawn-pane", "-k", "-t", "screens", "-c", &project, &command])?;
         let exit = self.wait(screen)?;
         let shown = self.tmux(&["capture-pane", "-p", "-S", "-", "-t", "screens"])?;
         let colored = self.tmux(&["capture-pane", "-p", "-e", "-S", "-", "-t", "screens"])?;
@@ -183,10 +192,10 @@ impl ScreenTerminal {
     fn wait(&self, screen: &Screen) -> Result<String> {
         let (started, mut keys) = (Instant::now(), screen.keys);
         loop {
-            let state =
-                self.tmux(&["display-message", "-p", "-t", "screens", "#{pane_dead} #{pane_dead_status}"])?;
-            if let Some(exit) = state.trim_end().strip_prefix("1 ").filter(|exit| !exit.is_empty()) {
-                return Ok(exit.to_owned());
+            let is_dead = self.tmux(&["display-message", "-p", "-t", "screens", "#{pane_dead}"])?;
+            if is_dead.trim_end() == "1" {
+                let exit = fs::read_to_string(self.exit_file()).context("the command left no exit code")?;
+                return Ok(exit.trim_end().to_owned());
             }
             if let Some((text, key)) = keys
                 && self.tmux(&["capture-pane", "-p", "-t", "screens"])?.contains(text)
@@ -197,6 +206,10 @@ impl ScreenTerminal {
             ensure!(started.elapsed() < LIMIT, "it did not end within {} s", LIMIT.as_secs());
             std::thread::sleep(PAUSE);
         }
+    }
+
+    fn exit_file(&self) -> PathBuf {
+        self.folder.join("exit")
     }
 
     fn tmux(&self, arguments: &[&str]) -> Result<String> {

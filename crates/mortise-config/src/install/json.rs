@@ -48,12 +48,15 @@ pub(super) fn remove(text: &str, keys: &[&str]) -> Result<Option<(String, String
 
 /// A whole file with nothing but our entry.
 pub(super) fn shown(keys: &[&str], entry: &Map<String, Value>) -> String {
-    let mut value =
-        Value::Object([(ENTRY_NAME.to_owned(), Value::Object(entry.clone()))].into_iter().collect());
-    for key in keys.iter().rev() {
-        value = Value::Object([((*key).to_owned(), value)].into_iter().collect());
-    }
-    format!("{value:#}")
+    let empty = parse("{\n}").ok();
+    let root = empty.and_then(|root| {
+        let object = keys
+            .iter()
+            .try_fold(root.object_value_or_create()?, |object, key| object.object_value_or_create(key))?;
+        object.append(ENTRY_NAME, input(&Value::Object(entry.clone())));
+        Some(root)
+    });
+    root.map(|root| root.to_string()).unwrap_or_default()
 }
 
 fn parse(text: &str) -> Result<CstRootNode, TextError> {

@@ -3,10 +3,9 @@
 use super::{Change, Level, Role, Rule};
 
 /// Which changes count as breaking. One choice for all rules.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, strum::Display, strum::IntoStaticStr,
-)]
+#[derive(strum::Display, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Strictness {
     /// What makes a call, or a consumer that validates, fail.
     #[default]

@@ -107,7 +107,7 @@ impl<'a> Fields<'a> {
             () if has("format_version") => Ok(FormatKind::Metadata),
             () => Err(ErrorBody::new(
                 ErrorCode::FormatUnknown,
-                "no `format`, and no field that tells: `code`, `yaml_rule` or `format_version`",
+                "no `format`, and no field that shows it: `code`, `yaml_rule` or `format_version`",
                 "say the format in `format`",
             )
             .at_field("format")),

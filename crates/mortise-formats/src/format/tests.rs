@@ -145,7 +145,7 @@ fn wrong_values_say_what_was_expected() {
     check_error(json!({"code": 1}), "ERR_PARAM_TYPE at `code`: `code` is a number; expected a string");
     check_error(
         json!({"result": 1}),
-        "ERR_FORMAT_UNKNOWN at `format`: no `format`, and no field that tells: `code`, `yaml_rule` or `format_version`",
+        "ERR_FORMAT_UNKNOWN at `format`: no `format`, and no field that shows it: `code`, `yaml_rule` or `format_version`",
     );
 }
 

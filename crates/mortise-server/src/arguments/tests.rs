@@ -25,7 +25,7 @@ fn arguments_that_fit_pass() {
 #[test]
 fn values_are_the_same_whether_the_check_needed_them_or_not() {
     let simple = json!({ "type": "object", "properties": { "a": { "type": "integer" } } });
-    let combined = json!({ "not": { "required": ["z"] } });
+    let combined = json!({ "type": "object", "not": { "required": ["z"] } });
     for schema in [simple, combined] {
         let tool = json!({ "name": "t", "inputSchema": schema });
         let contract = Contract::parse(RawJson::from_value(&tool).unwrap()).unwrap();

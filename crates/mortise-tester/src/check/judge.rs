@@ -65,7 +65,7 @@ pub(super) fn judge(
             }
             let more = verdict.total_errors.saturating_sub(verdict.errors.len());
             if more > 0 {
-                let message = format!("one result has {} beyond those told", counted(more, "violation"));
+                let message = format!("one result has {} beyond those listed", counted(more, "violation"));
                 add(CheckRule::ContractViolation, "more", "", message);
             }
         }

@@ -218,5 +218,5 @@ async fn every_violation_of_a_result_is_told() {
     let report = check("lie-many=100", quick(), &[]).await;
     let told: Vec<&CheckFinding> =
         report.findings.iter().filter(|finding| finding.rule == CheckRule::ContractViolation).collect();
-    assert!(told.iter().any(|finding| finding.message.contains("beyond those told")), "{told:#?}");
+    assert!(told.iter().any(|finding| finding.message.contains("beyond those listed")), "{told:#?}");
 }

@@ -1,5 +1,9 @@
 //! What a generated parser is to read and to yield.
 
+use mortise_formats::format::Complexity;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::data::data_type::DataType;
 use crate::data::nulls::NullTokens;
 use crate::parsers::value::is_dated;
@@ -119,10 +123,10 @@ pub enum BadCells {
 }
 
 /// Where rows go.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum SinkKind {
     /// A Parquet file.
     #[default]
@@ -136,11 +140,7 @@ pub enum SinkKind {
 impl SinkKind {
     /// The value of `SINK`.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Parquet => "parquet",
-            Self::Sqlite => "sqlite",
-            Self::Csv => "csv",
-        }
+        self.into()
     }
 
     /// The kind that `SINK` names.
@@ -158,18 +158,6 @@ impl SinkKind {
     }
 }
 
-/// How much there is to a parser.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum ParserComplexity {
-    /// At most five columns, none with dates.
-    Simple,
-    /// Between the two.
-    Medium,
-    /// More than ten columns, or more than three with dates.
-    Complex,
-}
-
 impl ParserPlan {
     /// The name of the stream of rows: lower case, runs of anything but letters and digits become `_`.
     pub fn topic(&self) -> String {
@@ -180,13 +168,13 @@ impl ParserPlan {
         format!("{}_parser", self.topic())
     }
 
-    /// How much there is to it.
-    pub fn complexity(&self) -> ParserComplexity {
+    /// Simple is at most five columns without dates; complex is more than ten columns, or more than three with dates.
+    pub fn complexity(&self) -> Complexity {
         let dated = self.columns.iter().filter(|column| is_dated(column.data_type)).count();
         match (dated, self.columns.len()) {
-            (4.., _) | (_, 11..) => ParserComplexity::Complex,
-            (0, ..=5) => ParserComplexity::Simple,
-            _ => ParserComplexity::Medium,
+            (4.., _) | (_, 11..) => Complexity::Complex,
+            (0, ..=5) => Complexity::Simple,
+            _ => Complexity::Medium,
         }
     }
 }

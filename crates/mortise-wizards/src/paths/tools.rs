@@ -16,9 +16,7 @@ use crate::store::KnownSource;
 use crate::tool::Wizard;
 use crate::wizards::Wizards;
 
-pub use self::extractor::{
-    ComplexityWord, CoverageOutput, ExtractorOutput, FieldMetricsOutput, Holdout, PathPreview,
-};
+pub use self::extractor::{CoverageOutput, ExtractorOutput, FieldMetricsOutput, Holdout, PathPreview};
 pub use crate::paths::engine::ExtractionStatus;
 
 /// The wizards of this module, in the order of the chain.

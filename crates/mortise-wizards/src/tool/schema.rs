@@ -1,5 +1,6 @@
 //! The schemas of a wizard, from its types and what all wizards share.
 
+use mortise_contract::schema::keyword::{self, Holds};
 use mortise_formats::format::FormatKind;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::transform::{RecursiveTransform, transform_subschemas};
@@ -92,11 +93,9 @@ fn simplify(value: Value, place: SchemaPart) -> Value {
 fn keywords(fields: Map<String, Value>) -> Value {
     let mut kept = Map::new();
     for (keyword, value) in fields {
-        let place = match keyword.as_str() {
-            "properties" | "$defs" | "patternProperties" => SchemaPart::Members,
-            "items" | "additionalProperties" | "anyOf" | "oneOf" | "allOf" | "not" | "propertyNames" => {
-                SchemaPart::Schema
-            }
+        let place = match keyword::holds(&keyword) {
+            Some(Holds::Map) => SchemaPart::Members,
+            Some(Holds::Schema | Holds::List) => SchemaPart::Schema,
             _ => SchemaPart::Value,
         };
         let value = simplify(value, place);

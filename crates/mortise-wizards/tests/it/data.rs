@@ -375,7 +375,7 @@ async fn the_warnings_of_a_wide_proposal_are_counted() {
     let found = call(&bench, "discover_schemas", json!({"files": ["wide.ndjson"]})).await.unwrap();
     assert!(found.to_string().len() < 1_000_000);
     let told = found["schemas"][0]["warnings"].as_array().unwrap().len();
-    let left_out = format!("{} warnings of the proposal left out; the first are told", 2_000 - told);
+    let left_out = format!("{} warnings of the proposal left out; the first are listed", 2_000 - told);
     let warnings = found["warnings"].as_array().unwrap();
     assert!(
         told < 2_000 && warnings.iter().any(|warning| warning["message"] == left_out.as_str()),

@@ -18,8 +18,11 @@ pub(super) fn wanted(shape: &Shape) -> String {
         Shape::Array(item) => format!("a list, each {}", wanted(item)),
         Shape::Tuple { .. } => format!("a JSON array like {}", shape.one_line(60)),
         Shape::Object { .. } => "a JSON object".to_owned(),
-        Shape::Union(members) if members.len() <= 3 => {
-            members.iter().map(wanted).collect::<Vec<_>>().join(", or ")
+        Shape::Union(members) if members.len() <= 4 => {
+            // Who gives a value does not mean none.
+            let is_null = |member: &&Shape| matches!(member, Shape::Scalar { kind, .. } if kind == "null");
+            let wanted: Vec<String> = members.iter().filter(|member| !is_null(member)).map(wanted).collect();
+            wanted.join(", or ")
         }
         shape => shape.one_line(80),
     }
@@ -100,7 +103,7 @@ pub(super) fn got_text(name: &str, typed: &str) -> String {
 /// `, got 1.80` for a value inside of the arguments; a number in the digits that were typed, where they are known.
 pub(super) fn got_value(name: &str, value: Option<&Value>, typed: Option<String>, keyword: &str) -> String {
     match value {
-        Some(Value::String(text)) if matches!(keyword, "type" | "enum" | "const") => got_text(name, text),
+        Some(Value::String(_)) if keyword == "type" => ", got text".to_owned(),
         Some(value @ (Value::Number(_) | Value::Bool(_) | Value::Null)) if is_shown(name, "") => {
             format!(", got {}", typed.unwrap_or_else(|| value.to_string()))
         }

@@ -24,8 +24,7 @@ pub(crate) async fn ask(app: &App, tool: &str, contract: &Contract) -> Result<Ve
             Failure::new(Exit::Usage, format!("`{}` was not answered", field.name))
                 .hint(format!("give it as an argument: {}", bind::example(tool, contract)))
         })?;
-        let word = format!("{}={answer}", field.name);
-        again.push_str(&format!(" {}", shlex::try_quote(&word).unwrap_or_default()));
+        again.push_str(&format!(" {}={}", field.name, shlex::try_quote(&answer).unwrap_or_default()));
         pairs.push(Pair::text(&field.name, answer));
     }
     if !pairs.is_empty() {
@@ -57,7 +56,7 @@ async fn ask_one(app: &App, contract: &Contract, field: &Field) -> Result<Option
         let fault = match answer.is_empty() {
             true => Some(format!("`{}` is required", field.name)),
             false => match assemble(contract.input_schema(), None, &[pair], ArgumentNames::Free) {
-                Err(failure) => Some(failure.one_line()),
+                Err(failure) => Some(failure.on_terminal()),
                 Ok(arguments) => check::fault(contract, &field.name, &arguments),
             },
         };

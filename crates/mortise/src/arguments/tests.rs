@@ -93,7 +93,7 @@ fn pairs_go_over_the_base() {
 
 #[test]
 fn what_does_not_fit_is_refused_in_plain_words() {
-    check_refused(&["limit=many"], r#"`limit` must be a whole number, got \"many\""#);
+    check_refused(&["limit=many"], "`limit` must be a whole number");
     check_refused(&["limit=1.5"], "must be a whole number");
     check_refused(&["exact=yes"], "must be true or false");
     check_refused(&["period=monthly"], "must be one of annual, quarter, 3");

@@ -86,8 +86,9 @@ pub(super) fn explain(error: &clap::Error, command: &str) -> Failure {
             let others: Vec<String> =
                 texts(error, ContextKind::PriorArg).iter().map(|argument| name(argument)).collect();
             if let (Some(sub), [first, ..]) = (said(ContextKind::InvalidSubcommand), others.as_slice()) {
+                let parent = command.strip_suffix(&sub).unwrap_or(command).trim_end();
                 return Failure::new(Exit::Usage, format!("`{first}` stands before `{sub}`"))
-                    .hint(format!("put the options after it: {command} {sub} {first} …"));
+                    .hint(format!("put the options after it: {parent} {sub} {first} …"));
             }
             match one {
                 Some(one) if others == [one.clone()] => {
@@ -102,7 +103,7 @@ pub(super) fn explain(error: &clap::Error, command: &str) -> Failure {
         }
         _ => Failure::new(Exit::Usage, fallback()),
     };
-    with_usage(failure, error, &command)
+    with_usage(failure, error, command)
 }
 
 fn unknown_command(error: &clap::Error, command: &str) -> Failure {

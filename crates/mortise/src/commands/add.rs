@@ -42,7 +42,10 @@ pub(crate) fn run(app: &App, args: &AddArgs) -> Result<Exit, Failure> {
     let edited = edit::add_servers(&app.environment, &file.path, std::slice::from_ref(&server))
         .map_err(|error| editing::refused(&error))?;
     if let Some(wrong) = edit::wrong_entry(&app.environment, &edited, &args.name) {
-        let reason = wrong.reason.rsplit_once(": ").map_or(wrong.reason.as_str(), |(_, reason)| reason);
+        // Without the place in a file that was not written.
+        let place = format!("{}:", file.path.display());
+        let reason = wrong.reason.strip_prefix(&place).and_then(|rest| Some(rest.split_once(": ")?.1));
+        let reason = reason.unwrap_or(&wrong.reason);
         let message = format!("`{}` can't be added: {reason}", args.name);
         return Err(Failure::new(Exit::Usage, message).hints(wrong.hints));
     }
@@ -88,7 +91,9 @@ fn server(app: &App, args: &AddArgs) -> Result<NewServer, Failure> {
         (Some(_), Some(_)) => return Err(usage("a server has an address or a command, not both")),
         (Some(url), None) if servers::is_url(url) => NewServer::url(name, url),
         (Some(word), None) => {
-            return Err(usage(&format!("`{word}` is not an address that begins with http:// or https://")));
+            let message = format!("`{word}` is not an address that begins with http:// or https://");
+            return Err(Failure::new(Exit::Usage, message)
+                .hint(format!("a command stands behind `--`: mortise add {} -- {word} …", args.name)));
         }
         (None, Some((program, arguments))) => NewServer::command(name, program, arguments),
         (None, None) => return Err(usage("there is neither an address nor a command")),

@@ -133,7 +133,7 @@ fn note_ours(app: &App, args: &CallArgs, tool: &ConnectedTool) {
     }
 }
 
-/// Whether the tool itself says that it destroys something. What it leaves unsaid asks nobody.
+/// Whether the tool itself says that it destroys something. Without a hint the user is not asked.
 fn is_destructive(contract: &Contract) -> bool {
     let said = contract.raw.value().ok();
     let said = said.as_ref().and_then(|tool| tool.get("annotations")?.get("destructiveHint")?.as_bool());

@@ -25,7 +25,7 @@ use listed::ListedServer;
 /// Arguments of `mortise declare`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct DeclareArgs {
-    /// For whom
+    /// The provider or language to declare the tools for
     #[arg(long = "for", value_enum, value_name = "TARGET")]
     target: Option<DeclareTarget>,
     /// Only these: a server, a tool, or server/tool, with * and ?; or a server's URL
@@ -246,7 +246,7 @@ impl DeclareArgs {
         self.target.is_some_and(|target| target.provider().is_none())
     }
 
-    /// Which form of results is described; languages unwrap unless told otherwise.
+    /// Which form of results is described; languages unwrap by default.
     fn results(&self) -> ResultForm {
         match self.unwrap || (self.is_for_program() && !self.raw_results) {
             true => ResultForm::Unwrapped,

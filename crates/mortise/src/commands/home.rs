@@ -21,7 +21,7 @@ const GROUPS: [(&str, [(&str, &str); 2]); 3] = [
     (
         "Look",
         [
-            ("tools [NAME]", "what servers offer; what one tool takes and returns"),
+            ("tools [NAME]", "what servers offer; what a tool takes, returns"),
             ("call TOOL a=1", "call a tool, and check what it returns"),
         ],
     ),
@@ -29,14 +29,14 @@ const GROUPS: [(&str, [(&str, &str); 2]); 3] = [
         "Test",
         [
             ("check", "do servers keep their contracts?"),
-            ("lock, diff", "record what servers declare; see what a change breaks"),
+            ("lock, diff", "record declarations; see what a change breaks"),
         ],
     ),
     (
         "Agents",
         [
             ("run FILE.py", "one Python program over the tools of all servers"),
-            ("install NAME", "let Claude, Codex, Cursor, VS Code … use all servers"),
+            ("install NAME", "let Claude, Codex, Cursor … use all servers"),
         ],
     ),
 ];
@@ -133,7 +133,7 @@ fn next_step(overview: &Overview, elsewhere: &Elsewhere) -> (String, String) {
     } else if overview.servers.is_empty() && elsewhere.count() > 0 {
         step("mortise import", "take the servers that you have already")
     } else if overview.servers.is_empty() {
-        step("mortise tools --samples", "try it with built-in servers; `mortise add` has yours")
+        step("mortise tools --samples", "with built-in servers; yours: mortise add")
     } else if is_new {
         step("mortise tools", "connect, and see what they offer")
     } else if works {
@@ -159,7 +159,7 @@ impl Screen<'_> {
         for (label, rows) in GROUPS {
             for (index, (command, about)) in rows.into_iter().enumerate() {
                 let label = if index == 0 { label } else { "" };
-                let command = format!("mortise {command:<14}");
+                let command = format!("mortise {command:<15}");
                 self.line(label, None, &[(Some(Tint::Name), &command), (None, about)]);
             }
         }

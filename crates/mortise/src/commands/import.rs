@@ -73,7 +73,7 @@ enum Fate {
 
 /// Lists what is found and takes what is wanted.
 pub(crate) fn run(app: &App, args: &ImportArgs) -> Result<Exit, Failure> {
-    let wanted = Wanted::read(app, &args.what)?;
+    let wanted = Wanted::read(app, &args.what);
     let found = wanted.found(app)?;
     let target = args.file.find(app)?;
     let mut known = edit::server_names(&app.environment, &target.path);
@@ -113,7 +113,7 @@ pub(crate) fn run(app: &App, args: &ImportArgs) -> Result<Exit, Failure> {
 
 impl Wanted {
     /// A word is a program, else a file that is there or looks like a path, else the name of a server.
-    fn read(app: &App, words: &[String]) -> Result<Self, Failure> {
+    fn read(app: &App, words: &[String]) -> Self {
         let mut wanted = Self::default();
         for word in words {
             if let Some(program) = Program::find(word) {
@@ -128,7 +128,7 @@ impl Wanted {
                 wanted.servers.push(word.clone());
             }
         }
-        Ok(wanted)
+        wanted
     }
 
     /// The files that are looked at.

@@ -36,7 +36,7 @@ pub(crate) struct InstallArgs {
     /// Only show the change
     #[arg(long)]
     dry_run: bool,
-    /// Take mortise out of the file; one that nobody changed since is restored
+    /// Take mortise out of the file; without later changes the old file is restored
     #[arg(long)]
     undo: bool,
 }
@@ -67,7 +67,7 @@ pub(crate) fn run(app: &App, args: &InstallArgs) -> Result<Exit, Failure> {
     }
     if !args.yes {
         if !app.terminal.is_interactive() {
-            return Err(Failure::new(Exit::Usage, "nobody can be asked here, and nothing was written")
+            return Err(Failure::new(Exit::Usage, "there is no terminal to ask on, so nothing was written")
                 .hint("`--yes` writes without asking, `--dry-run` only shows the change"));
         }
         if !question::is_yes(app, if args.undo { "Take it out?" } else { "Write it?" }) {

@@ -42,7 +42,14 @@ pub(crate) fn run(app: &App, _: &ListArgs) -> Result<Exit, Failure> {
         }
         return Ok(exit(&overview));
     }
-    app.print(&table(app, &overview).render(&app.terminal))?;
+    let first = overview.servers.first().map(|row| row.file.clone());
+    let one_file = first.filter(|file| overview.servers.iter().all(|row| row.file == *file));
+    let mut text = table(app, &overview, one_file.is_some()).render(&app.terminal);
+    if let Some(file) = one_file {
+        let file = format!("in {}", escape::line(&short_path(app, &file)));
+        text.push_str(&format!("{}\n", app.terminal.paint(Tint::Dim, &file)));
+    }
+    app.print(&text)?;
     Ok(exit(&overview))
 }
 
@@ -50,14 +57,15 @@ fn exit(overview: &Overview) -> Exit {
     if overview.problem.is_some() { Exit::Configuration } else { Exit::Ok }
 }
 
-fn table(app: &App, overview: &Overview) -> TerminalTable {
+/// One row per server; the column of files is left out where they are all of one.
+fn table(app: &App, overview: &Overview, is_one_file: bool) -> TerminalTable {
     let mut table = TerminalTable::new(&COLUMNS, 0);
     for row in &overview.servers {
         let words = match &row.state {
             ServerState::LoginWanted => format!("login needed: mortise login {}", row.name),
             state => state.words(),
         };
-        let file = short_path(app, &row.file);
+        let file = if is_one_file { String::new() } else { short_path(app, &row.file) };
         let texts = [&row.name, &words, &row.action, &file].map(|cell| escape::line(cell));
         table.marked_row(row.state.mark(), texts);
     }

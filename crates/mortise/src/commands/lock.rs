@@ -183,7 +183,7 @@ fn change(known: &LockFile, name: &str, snapshot: &Snapshot) -> String {
     }
 }
 
-/// Writes beside the file and renames, so that nobody ever reads half of it.
+/// Writes beside the file and renames, so that no reader sees half of it.
 fn replace(path: &Path, text: &str) -> std::io::Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}.tmp", std::process::id()));

@@ -1,4 +1,4 @@
-//! `mortise mock`: a server that misbehaves as told.
+//! `mortise mock`: a server that misbehaves in the way you choose.
 
 use std::fmt::Write as _;
 use std::net::SocketAddr;

@@ -317,7 +317,8 @@ fn awaits_unknown(source: &str) -> bool {
         let rest = source[at + found.len()..].trim_start();
         let name = &rest[..rest.find(|c: char| !is_word(c)).unwrap_or(rest.len())];
         let is_call = rest[name.len()..].starts_with('(');
-        is_call && !name.is_empty() && !source.contains(&format!("def {name}(")) && !is_imported(name)
+        let is_known = name.starts_with(NAMESPACE) || source.contains(&format!("def {name}("));
+        is_call && !name.is_empty() && !is_known && !is_imported(name)
     })
 }
 

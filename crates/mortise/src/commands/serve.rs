@@ -68,7 +68,7 @@ const INSTRUCTIONS: &str = "execute_program runs one Python program over the too
 returns only what it prints. Find tools with search_tools, see what one takes and returns with inspect_tool, then write \
 the program: tools are async functions called by their namespaced names with keyword arguments.";
 
-/// Serves until the client goes or somebody asks to stop.
+/// Serves until the client goes or a signal asks to stop.
 pub(crate) fn run(app: &App, args: &ServeArgs) -> Result<Exit, Failure> {
     match &args.own {
         Some(OwnServer::Tester(args)) => return tester::run(app, args),

@@ -36,7 +36,10 @@ pub(crate) fn run(app: &App, args: &TrustArgs) -> Result<Exit, Failure> {
     let path = file(app, args.path.as_deref());
     match args.remove {
         true => remove(app, &store, &path),
-        false => add(app, &store, &path),
+        false => {
+            let exit = if args.path.is_some() { Exit::Usage } else { Exit::Configuration };
+            add(app, &store, &path, exit)
+        }
     }
 }
 
@@ -50,15 +53,12 @@ fn file(app: &App, asked: Option<&Path>) -> PathBuf {
     }
 }
 
-fn add(app: &App, store: &TrustStore, path: &Path) -> Result<Exit, Failure> {
-    let untrusted = Config::untrusted(&app.environment, path).map_err(|error| {
-        let failure = servers::refused(&error);
-        match error {
-            ConfigError::Read { .. } => {
-                failure.hint("name the configuration file, or run the command in the directory it lies in")
-            }
-            _ => failure,
-        }
+/// Trusts a file; `exit` is for one that can't be read.
+fn add(app: &App, store: &TrustStore, path: &Path, exit: Exit) -> Result<Exit, Failure> {
+    let untrusted = Config::untrusted(&app.environment, path).map_err(|error| match error {
+        ConfigError::Read { .. } => Failure::from_error(exit, &error)
+            .hint("name the configuration file, or run the command in the directory it lies in"),
+        _ => servers::refused(&error),
     })?;
     for server in &untrusted.servers {
         app.terminal.note(&format!("{} {}", server.name, server.summary()));

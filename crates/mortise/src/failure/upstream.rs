@@ -44,6 +44,11 @@ impl fmt::Display for Unusable {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotListed(reason) => write!(formatter, "it does not list its tools: {reason}"),
+            Self::NotConnected(ConnectError::Spawn { command, source })
+                if source.kind() == io::ErrorKind::NotFound =>
+            {
+                write!(formatter, "there is no program `{command}`")
+            }
             Self::NotConnected(error) => {
                 write!(formatter, "{error}")?;
                 let mut source = std::error::Error::source(error);

@@ -24,6 +24,9 @@ pub(crate) enum Mark {
 }
 
 impl Mark {
+    /// All of them.
+    pub(crate) const ALL: [Self; 4] = [Self::Good, Self::Bad, Self::Warn, Self::Note];
+
     /// The character.
     pub(crate) fn sign(self) -> &'static str {
         match self {

@@ -29,7 +29,7 @@ pub(crate) enum Tint {
 /// The colours that a stream can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Palette {
-    /// None: a pipe, or somebody asked for none.
+    /// None: a pipe, or the user asked for none.
     Plain,
     /// The 256 fixed colours.
     Indexed,

@@ -51,7 +51,7 @@ impl<'a> Footer<'a> {
         Self { terminal, ticks, shown: None, mid_line: false }
     }
 
-    /// Waits until the line should be drawn again; for ever where nobody would see it.
+    /// Waits until the line should be drawn again; for ever where it would not be seen.
     pub(crate) async fn due(&mut self) {
         match self.terminal.shows_progress() {
             true => _ = self.ticks.tick().await,

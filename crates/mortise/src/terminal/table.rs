@@ -74,7 +74,7 @@ impl TerminalTable {
         Self { columns: columns.iter().map(held).collect(), rows: Vec::new(), indent }
     }
 
-    /// A table of somebody's data: titles as they come, numbers to the right.
+    /// A table of the user's data: titles as they come, numbers to the right.
     pub(crate) fn of_data(titles: impl IntoIterator<Item = (String, Digits)>) -> Self {
         let held = |(title, digits)| HeldColumn {
             title,
@@ -85,14 +85,14 @@ impl TerminalTable {
         Self { columns: titles.into_iter().map(held).collect(), rows: Vec::new(), indent: 0 }
     }
 
-    /// The same without a line of titles.
+    /// Leaves out the line of titles.
     pub(crate) fn without_titles(mut self) -> Self {
         self.columns.iter_mut().for_each(|column| column.title.clear());
         self
     }
 
     /// Puts the cells of these columns to the right, as numbers are read.
-    pub(crate) fn to_the_right(mut self, columns: &[usize]) -> Self {
+    pub(crate) fn right_aligned(mut self, columns: &[usize]) -> Self {
         for at in columns {
             if let Some(column) = self.columns.get_mut(*at) {
                 column.side = CellAlignment::Right;
@@ -202,7 +202,7 @@ impl TerminalTable {
         let mut out = String::new();
         for row in &self.rows {
             // A mark stands before the first cell.
-            let mark = row.first().filter(|_| self.columns[0].title.is_empty());
+            let mark = row.first().filter(|(cell, _)| Mark::ALL.iter().any(|mark| mark.sign() == cell));
             for (index, (cell, tint)) in row.iter().enumerate().skip(usize::from(mark.is_some())) {
                 if cell.is_empty() {
                     continue;

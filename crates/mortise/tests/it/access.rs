@@ -85,7 +85,8 @@ fn a_token_file_that_others_can_read_or_that_never_ends_is_refused() {
         let ran = refused(&world, file);
         assert!(ran.contains("is not a regular file"), "{ran}");
     }
-    let ran = refused(&world, "nowhere");
+    let arguments = ["sample", "weather", "--http", "127.0.0.1:0", "--token-file", "nowhere"];
+    let ran = world.run(&arguments).expect_exit(1).stderr;
     assert!(ran.contains("there is no token file `[WORLD]/project/nowhere`"), "{ran}");
     world.write("token", "short");
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();

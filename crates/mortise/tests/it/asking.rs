@@ -26,7 +26,7 @@ fn a_call_without_arguments_asks_for_them_until_they_fit() {
 #[test]
 fn a_tool_that_destroys_asks_first() {
     let world = World::new().with("NO_COLOR", "1");
-    let call = ["call", "delete_ticket", "id=1", "--samples"];
+    let call = ["call", "delete_ticket", "id=T-101", "--samples"];
     let mut terminal = OnTerminal::start(&world, 100, &call);
     terminal.read_until("`tickets/delete_ticket` may destroy something. Call it? [y/N] ");
     terminal.type_line("");

@@ -15,7 +15,7 @@ fn a_configured_server_is_used() {
     let world = World::new();
     world.write("mine.yaml", "servers:\n  gone:\n    command: /nowhere/at-all\n");
     let ran = world.run(&["tools", "--config", "mine.yaml"]).expect_exit(4);
-    assert!(ran.stderr.contains("cannot start `/nowhere/at-all`"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("there is no program `/nowhere/at-all`"), "{}", ran.stderr);
 }
 
 #[test]

@@ -205,7 +205,7 @@ fn a_file_takes_the_place_of_servers() {
         ran.stderr
     );
     let ran = world.run(&["declare", "--for", "python", "--from", "other.json", "--samples"]).expect_exit(1);
-    assert!(ran.stderr.contains("cannot be used with"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("can't be used together with `--samples`"), "{}", ran.stderr);
 }
 
 #[test]

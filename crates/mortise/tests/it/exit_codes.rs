@@ -36,7 +36,8 @@ fn a_wanted_login_is_3() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let server =
         runtime.block_on(ScriptedHttp::start(|_| HttpReply::status(401).with("www-authenticate", "Bearer")));
-    let url = server.unwrap().url("/mcp");
+    let server = server.unwrap();
+    let url = server.url("/mcp");
     let world = World::new();
     world.write("named.yaml", &format!("servers: [{{name: web, url: '{url}'}}]\n"));
     let by_url = format!("hint: run `mortise login {url}`");

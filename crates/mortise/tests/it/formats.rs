@@ -51,7 +51,7 @@ fn the_output_of_call_can_be_checked_from_stdin() {
     let world = World::new();
     let called = world.run(&[&["call", "add", "a=1", "b=2", "--json"][..], &mock("ok")].concat()).stdout;
     let ran = world.run_with_input(&["formats", "check", "-"], &called).expect_exit(6);
-    assert!(ran.stdout.starts_with("Format: none that can be told\n"), "{}", ran.stdout);
+    assert!(ran.stdout.starts_with("Format: none that can be recognised\n"), "{}", ran.stdout);
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn what_people_mean_is_understood() {
         &["tools", "get_weather"],
         &["tools", "weather", "get_weather"],
         &["tools", "weather.get_weather"],
-        &["tools", "weather", "--search", "body mass"],
+        &["tools", "weather", "--search", "bmi"],
         &["call", "get_weather", "Oslo"],
         &["call", "weather", "get_weather", "city=Oslo"],
         &["call", "weather.get_weather", "--city", "Oslo"],
@@ -90,7 +90,6 @@ fn commands() {
         &[
             &["tolls"],
             &["ls"],
-            &["lits"],
             &["invoke", "get_weather"],
             &["frobnicate"],
             &["help", "frobnicate"],

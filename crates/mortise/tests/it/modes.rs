@@ -21,7 +21,7 @@ fn strict_is_short_for_the_mode() {
     assert_eq!(run_with(&["--mode", "strict"]), "refused output\n");
     assert_eq!(run_with(&["--strict"]), "refused output\n");
     let both = World::new().run(&["run", "-c", "1", "--strict", "--mode", "warn"]).expect_exit(1);
-    assert!(both.stderr.contains("cannot be used with"), "{}", both.stderr);
+    assert!(both.stderr.contains("`--strict` can't be used together with `--mode`"), "{}", both.stderr);
 }
 
 #[test]

@@ -81,7 +81,7 @@ fn broken_files_are_a_line_of_the_first_screen() {
     let world = world();
     in_home(&world, OWN, "servers: [\n");
     let ran = world.run(&[]).expect_exit(0);
-    assert!(ran.stdout.contains("✗ ~/.config/mortise/mortise.yaml:2:1: not YAML"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("✗ ~/.config/mortise/mortise.yaml:1:10: not YAML"), "{}", ran.stdout);
     assert!(ran.stdout.contains("Next     mortise doctor"), "{}", ran.stdout);
     world.write("mortise.yaml", "servers: [{name: trap, command: touch}]\n");
     let ran = world.run(&[]).expect_exit(0);

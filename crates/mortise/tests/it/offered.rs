@@ -33,7 +33,7 @@ fn images_are_saved() {
     let world = World::new();
     world.write(
         "draw.yaml",
-        "tools:\n  - declaration: {name: draw, inputSchema: {type: object}}\n    \
+        "version: 1\ntools:\n  - declaration: {name: draw, inputSchema: {type: object}}\n    \
          result: {content: [{type: image, data: aGVsbG8=, mimeType: image/png}, \
          {type: resource, resource: {uri: 'x://y', mimeType: text/plain, blob: aG8=}}]}\n",
     );
@@ -51,7 +51,7 @@ fn images_are_saved() {
 #[test]
 fn a_search_lists_what_has_to_do_with_the_words() {
     let world = World::new();
-    let found = world.run(&["tools", "--samples", "--search", "body mass index"]).expect_exit(0).stdout;
+    let found = world.run(&["tools", "--samples", "--search", "bmi"]).expect_exit(0).stdout;
     assert!(found.contains("calculate_bmi") && !found.contains("list_tickers"), "{found}");
     let json = world.run(&["tools", "--samples", "--search", "ticket", "--json"]).expect_exit(0).json();
     assert!(json["tools"].as_array().unwrap().iter().any(|tool| tool["name"] == "create_ticket"), "{json}");

@@ -60,7 +60,8 @@ fn what_a_server_says_never_controls_the_terminal() {
         [&["inspect", "echo", "--color", "never"][..], &mock("ansi-description")].concat(),
         [&["call", "echo", "text=x", "--color", "never"][..], &mock("ansi-description")].concat(),
     ] {
-        let shown = on_terminal(&world, 100, &arguments);
+        // Wide enough for descriptions.
+        let shown = on_terminal(&world, 160, &arguments);
         let hidden: Vec<char> = shown.chars().filter(|c| c.is_control() && *c != '\n').collect();
         assert!(hidden.is_empty(), "{hidden:?} in {shown:?}");
         assert!(shown.contains("\\u{1b}") || shown.contains("\\u001b"), "{shown:?}");
@@ -110,7 +111,7 @@ fn records_are_a_table_on_a_terminal_and_json_in_a_pipe() {
     let call = ["call", "--samples", "query_financials", "ticker=AMZN", "statement=income", "limit=2"];
     insta::assert_snapshot!(crate::program::without_times(&on_terminal(&world, 100, &call)));
     let piped = world.run(&call).expect_exit(0);
-    assert!(piped.stdout.starts_with("{\n  \""), "{}", piped.stdout);
+    assert!(piped.stdout.starts_with("[\n  {\n    \"ticker\": \"AMZN\",\n"), "{}", piped.stdout);
 }
 
 #[test]

@@ -42,8 +42,8 @@ pub(super) fn run(bench: &Bench<'_>) -> Result<(String, Series)> {
     let series = Series { system: "crowd: mortise".to_owned(), samples };
     let text = format!(
         "{programs} programs with one call each, sent at once to `mortise serve --http` by twenty official Python \
-         clients; a few run, the others wait. {TIMES} times: no error, the last answer after **{:.1} s** (median), peak \
-         resident memory of the gateway **{:.0} MiB**.\n",
+         clients; a few run, the others wait. In {TIMES} runs there was no error. The last answer came after **{:.1} s** \
+         (median). The peak resident memory of the gateway was **{:.0} MiB**.\n",
         median(&series.wall()) / 1e3,
         series.peak_mib()
     );

@@ -3,7 +3,7 @@
 mod options;
 mod subject;
 
-use mortise_formats::format::{CaseStatus, ErrorBody, ErrorCode, FormatKind, ValidationResults};
+use mortise_formats::format::{CaseStatus, Complexity, ErrorBody, ErrorCode, FormatKind, ValidationResults};
 use mortise_formats::python::MAX_SOURCE_BYTES;
 use mortise_server::CallContext;
 use schemars::JsonSchema;
@@ -18,7 +18,7 @@ use super::input::{COLUMNS_FACT, EXTRA_IMPORTS, GivenSchema, columns_to_keep};
 use crate::answer::{Common, NextAction, Phase, WizardResult, Workflow};
 use crate::data::data_type::DataType;
 use crate::parsers::generate;
-use crate::parsers::plan::{ParserComplexity, ParserPlan};
+use crate::parsers::plan::ParserPlan;
 use crate::parsers::value::is_dated;
 use crate::store::{DraftKind, NewDraft};
 use crate::tool::{Wizard, blocking, without_inner_descriptions};
@@ -62,7 +62,7 @@ pub struct GenerateParserOutput {
     #[schemars(transform = without_inner_descriptions)]
     pub validation_results: ValidationResults,
     /// How much there is to review
-    pub estimated_complexity: ParserComplexity,
+    pub estimated_complexity: Complexity,
     /// The parser's name
     pub parser_name: String,
     /// The value of TOPIC

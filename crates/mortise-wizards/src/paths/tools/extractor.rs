@@ -92,7 +92,7 @@ pub struct ExtractorOutput {
     /// Why there is code, or why YAML suffices
     pub decision_reason: String,
     /// simple, medium or complex
-    pub complexity: ComplexityWord,
+    pub complexity: Complexity,
     /// What the rule makes of the first paths
     pub preview_results: Vec<PathPreview>,
     /// What the YAML conforms to
@@ -105,15 +105,6 @@ pub struct ExtractorOutput {
     pub recommendations: Vec<String>,
     /// What a rule from four fifths of the paths makes of the others
     pub holdout: Holdout,
-}
-
-#[derive(Clone, Copy, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "a doc comment would become a description in the tool's schema")]
-pub enum ComplexityWord {
-    Simple,
-    Medium,
-    Complex,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
@@ -384,11 +375,7 @@ async fn finish(
         yaml_rule: read.yaml_rule,
         python_code,
         decision_reason: reason,
-        complexity: match proposal.complexity {
-            Complexity::Simple => ComplexityWord::Simple,
-            Complexity::Medium => ComplexityWord::Medium,
-            Complexity::Complex => ComplexityWord::Complex,
-        },
+        complexity: proposal.complexity,
         preview_results: read
             .preview
             .into_iter()

@@ -9,7 +9,7 @@ use crate::terminal::escape;
 /// The program that opens an address in the user's browser.
 const OPENER: &str = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
 
-/// Prints the address and, unless told not to, opens it.
+/// Prints the address and opens it, unless `--no-browser` says otherwise.
 ///
 /// It comes from the server's authorization metadata: it goes to the opener as
 /// one argument, never through a shell, and only if it is a web address.

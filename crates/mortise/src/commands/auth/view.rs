@@ -56,7 +56,7 @@ fn entry(server: &str, status: &LoginStatus) -> Value {
     }
 }
 
-/// `good for 55 min, renewed by itself`.
+/// `good for 55 min, renewed automatically`.
 fn state(facts: &LoginFacts, now: u64) -> String {
     let validity = match facts.expires_at {
         None => "good".to_owned(),
@@ -67,7 +67,7 @@ fn state(facts: &LoginFacts, now: u64) -> String {
         },
     };
     match facts.is_renewable {
-        true => validity + ", renewed by itself",
+        true => validity + ", renewed automatically",
         false => validity,
     }
 }

@@ -12,7 +12,7 @@ use crate::terminal::{Terminal, Tint, escape};
 const MOST_ROWS: usize = 2_000;
 /// Tables that the columns of a wide one are spread over.
 const MOST_TABLES: usize = 3;
-/// Characters of a cell; a longer one makes a table that nobody can read.
+/// Characters of a cell; a longer one makes a table unreadable.
 const CELL: usize = 160;
 
 /// The table of an array of objects, or of an object with one such array beside plain members; `None` where JSON shows
@@ -75,7 +75,7 @@ fn rows(terminal: &Terminal, list: &RawJson) -> Option<String> {
     below_each_other(terminal, &titles, &columns)
 }
 
-/// One table if it fits; else several, each with the first column, so that rows can be told apart.
+/// One table if it fits; else several, each with the first column, so that rows can be recognised.
 fn below_each_other(
     terminal: &Terminal,
     titles: &[(String, Digits)],
@@ -83,9 +83,8 @@ fn below_each_other(
 ) -> Option<String> {
     let made = |shown: &[usize]| {
         let mut table = TerminalTable::of_data(shown.iter().map(|at| titles[*at].clone()));
-        for row in 0..columns[0].len() {
-            table.cells(shown.iter().map(|at| columns[*at][row].clone()).collect());
-        }
+        let rows = columns.first().map_or(0, Vec::len);
+        (0..rows).for_each(|row| table.cells(shown.iter().map(|at| columns[*at][row].clone()).collect()));
         table
     };
     let mut tables: Vec<Vec<usize>> = Vec::new();

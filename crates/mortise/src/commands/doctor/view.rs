@@ -36,7 +36,7 @@ pub(super) fn view(
     detail: DoctorDetail,
 ) -> String {
     let mut out = String::new();
-    let mut table = TerminalTable::new(&COLUMNS, 0).to_the_right(&[2, 3]);
+    let mut table = TerminalTable::new(&COLUMNS, 0).right_aligned(&[2, 3]);
     for server in &report.servers {
         let count = |count: usize| if server.is_usable { count.to_string() } else { String::new() };
         table.marked_row(

@@ -13,7 +13,7 @@ pub(super) fn view(terminal: &Terminal, report: &FormatReport) -> String {
     let format = match (report.is_error, report.format) {
         (true, _) => "an error",
         (false, Some(format)) => format.as_str(),
-        (false, None) => "none that can be told",
+        (false, None) => "none that can be recognised",
     };
     _ = writeln!(text, "Format: {}", terminal.paint(Tint::Name, format));
     for (rule, outcome) in &report.rules {

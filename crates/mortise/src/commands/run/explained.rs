@@ -201,7 +201,10 @@ fn findings(
             caret: format!("{}{}", " ".repeat(start), "^".repeat(length.max(1))),
         };
         let nearest = finding.nearest.as_ref().map(|near| format!("; did you mean `{near}`?"));
-        let message = format!("{}{}", finding.message, nearest.unwrap_or_default());
+        // A person at a shell has not heard of the tool that agents run programs with.
+        let said =
+            finding.message.replace("is not available in execute_program", "is not a tool of your servers");
+        let message = format!("{said}{}", nearest.unwrap_or_default());
         out.push_str(&terminal.marked(2, mark, &escape::text(&message)));
         excerpt(terminal, &format!("{}:{}:{}", program.name, finding.line, finding.column), &frame, out);
         if let Some(declared) = &finding.declared {

@@ -10,7 +10,7 @@ use crate::terminal::table::{Fit, TableColumn, TerminalTable};
 use crate::terminal::units::{self, counted};
 use crate::terminal::{Mark, Terminal, Tint, escape};
 
-/// Failures that are told in full.
+/// Most failures that are shown in full.
 const FAILURES: usize = 5;
 
 const COLUMNS: [TableColumn; 5] = [
@@ -24,7 +24,7 @@ const COLUMNS: [TableColumn; 5] = [
 /// Every call, then the sum and the first failures.
 pub(super) fn view(terminal: &Terminal, outcome: &RunOutcome) -> String {
     let ledger = &outcome.ledger;
-    let mut table = TerminalTable::new(&COLUMNS, 0).to_the_right(&[2, 3]);
+    let mut table = TerminalTable::new(&COLUMNS, 0).right_aligned(&[2, 3]);
     for record in ledger.records() {
         let (mark, verdict) = verdict(record);
         let verdict = verdict.map(|verdict| format!(" → {verdict}")).unwrap_or_default();

@@ -113,7 +113,7 @@ fn folders(named: &[PathBuf]) -> Vec<PathBuf> {
     folders
 }
 
-/// Waits for `work` with a bar beside it that shows what the call tells.
+/// Waits for `work` with a bar beside it that shows the progress of the call.
 async fn watched<T>(app: &App, context: &CallContext, work: impl Future<Output = T>) -> T {
     if !app.terminal.shows_progress() {
         return work.await;

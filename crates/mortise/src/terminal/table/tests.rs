@@ -1,7 +1,7 @@
 //! Tables at several widths.
 
 use super::{Fit, TableColumn, TerminalTable, wrap};
-use crate::terminal::{Terminal, Tint};
+use crate::terminal::{Mark, Terminal, Tint};
 
 const COLUMNS: [TableColumn; 3] = [
     TableColumn { title: "Tool", tint: Some(Tint::Name), fit: Fit::Fixed },
@@ -53,6 +53,25 @@ fn a_narrow_terminal_gets_stacked_rows() {
          \u{20} ping\n\
          \u{20}   -\n",
     );
+}
+
+#[test]
+fn a_mark_stays_beside_its_row_when_rows_are_stacked() {
+    let columns = [
+        TableColumn { title: "", tint: None, fit: Fit::Fixed },
+        TableColumn { title: "Server", tint: None, fit: Fit::Fixed },
+        TableColumn { title: "State", tint: None, fit: Fit::Wraps },
+    ];
+    let table = || {
+        let mut table = TerminalTable::new(&columns, 0);
+        table.marked_row(Mark::Bad, ["weather-station".to_owned(), "it wants a login first".to_owned()]);
+        table
+    };
+    assert_eq!(
+        table().render(&Terminal::plain(Some(60))),
+        "   Server           State\n✗  weather-station  it wants a login first\n"
+    );
+    assert_eq!(table().render(&Terminal::plain(Some(24))), "✗ weather-station\n  it wants a login first\n");
 }
 
 #[test]

@@ -38,9 +38,9 @@ pub(super) fn shorten(
     if let Some(Wide { columns, shown, warnings }) = wide {
         let advice = "`read_sample` has all names; approve the columns that you need";
         note(columns - shown, "column", "columns", advice);
-        let advice = "type, format and one value of each are told";
+        let advice = "type, format and one value of each are listed";
         note(shown, "column's evidence", "columns' evidence", advice);
-        note(warnings, "warning of the proposal", "warnings of the proposal", "the first are told");
+        note(warnings, "warning of the proposal", "warnings of the proposal", "the first are listed");
     }
     let (groups, names) = with_fewer_names(std::mem::take(&mut output.schema_groups));
     note(names, "name of a column in a group", "names of columns in groups", narrow);
@@ -50,7 +50,7 @@ pub(super) fn shorten(
     let failed = std::mem::take(&mut output.failed_files);
     note(keep(&mut output.failed_files, failed), "file", "files without a schema", narrow);
     let mut asked = Vec::new();
-    let advice = "`approve_schemas` tells the choices for a column that is still open";
+    let advice = "`approve_schemas` lists the choices for a column that is still open";
     note(keep(&mut asked, questions), "question", "questions", advice);
     output.truncated = !left_out.is_empty();
     (asked, left_out)

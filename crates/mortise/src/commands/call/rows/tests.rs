@@ -10,7 +10,7 @@ fn shown(width: usize, json: &str) -> Option<String> {
 }
 
 #[test]
-fn an_array_of_objects_is_a_table_with_numbers_to_the_right() {
+fn an_array_of_objects_is_a_table_with_numbers_right_aligned() {
     assert_eq!(
         shown(
             80,

@@ -54,7 +54,7 @@ impl Traceback {
             });
         }
         let error: Vec<&str> = lines.collect();
-        let is_whole = !frames.is_empty() && !error.is_empty() && !error.iter().any(|line| *line == START);
+        let is_whole = !frames.is_empty() && !error.is_empty() && !error.contains(&START);
         is_whole.then(|| Self { frames, error: error.join("\n") })
     }
 }
