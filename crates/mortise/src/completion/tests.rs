@@ -49,7 +49,7 @@ fn check(line: &[&str], place: CompletionPlace, expected: &[&str]) {
 #[test]
 fn servers_and_tools_are_proposed_by_name() {
     check(&["check", ""], CompletionPlace::Server, &["weather", "docs"]);
-    check(&["tools", "w"], CompletionPlace::ServerOrTool, &["weather"]);
+    check(&["tools", "w"], CompletionPlace::ServerOrTool, &["weather", "weather/search"]);
     check(&["call", "get"], CompletionPlace::Tool, &["get_weather"]);
 }
 
