@@ -10,6 +10,7 @@ use mortise_config::{Config, ConfigError, ConfigOrigin};
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::input;
 use crate::json_text::{self, JsonObject};
 use crate::servers;
 use crate::terminal::escape;
@@ -36,10 +37,7 @@ pub(crate) fn run(app: &App, args: &TrustArgs) -> Result<Exit, Failure> {
     let path = file(app, args.path.as_deref());
     match args.remove {
         true => remove(app, &store, &path),
-        false => {
-            let exit = if args.path.is_some() { Exit::Usage } else { Exit::Configuration };
-            add(app, &store, &path, exit)
-        }
+        false => add(app, &store, &path),
     }
 }
 
@@ -53,10 +51,9 @@ fn file(app: &App, asked: Option<&Path>) -> PathBuf {
     }
 }
 
-/// Trusts a file; `exit` is for one that can't be read.
-fn add(app: &App, store: &TrustStore, path: &Path, exit: Exit) -> Result<Exit, Failure> {
-    let untrusted = Config::untrusted(&app.environment, path).map_err(|error| match error {
-        ConfigError::Read { .. } => Failure::from_error(exit, &error)
+fn add(app: &App, store: &TrustStore, path: &Path) -> Result<Exit, Failure> {
+    let untrusted = Config::untrusted(&app.environment, path).map_err(|error| match &error {
+        ConfigError::Read { path, source } => input::unreadable(path, source)
             .hint("name the configuration file, or run the command in the directory it lies in"),
         _ => servers::refused(&error),
     })?;

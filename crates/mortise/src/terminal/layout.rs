@@ -86,22 +86,27 @@ impl Terminal {
         self.hang(&[(None, &" ".repeat(indent)), (Some(mark.tint()), mark.sign()), (None, " ")], None, text)
     }
 
-    /// A command to copy. A long one is continued with backslashes, so that it can still be pasted.
+    /// A command to copy. A long one is continued with backslashes, so that it can still be pasted. An option stays
+    /// on one line with the word behind it.
     pub(crate) fn command(&self, indent: usize, words: &[String]) -> String {
         let width = self.width().unwrap_or(usize::MAX);
+        let pieces: Vec<String> = words
+            .chunk_by(|word, next| word.starts_with("--") && word != "--" && !next.starts_with('-'))
+            .map(|piece| piece.join(" "))
+            .collect();
         let (mut out, mut line) = (String::new(), " ".repeat(indent));
-        for (number, word) in words.iter().enumerate() {
+        for (number, piece) in pieces.iter().enumerate() {
             let is_first = line.trim_start().is_empty();
-            let last = if number + 1 == words.len() { 0 } else { 2 };
-            if !is_first && line.width() + 1 + word.width() + last > width {
+            let last = if number + 1 == pieces.len() { 0 } else { 2 };
+            if !is_first && line.width() + 1 + piece.width() + last > width {
                 out.push_str(&format!("{line} \\\n"));
-                line = format!("{:1$}{word}", "", indent + 2);
+                line = format!("{:1$}{piece}", "", indent + 2);
                 continue;
             }
             if !is_first {
                 line.push(' ');
             }
-            line.push_str(word);
+            line.push_str(piece);
         }
         format!("{out}{line}\n")
     }

@@ -21,7 +21,8 @@ fn without_hash(text: &str) -> String {
 fn problems_are_listed_per_server() {
     let server = |name: &str, scenario: &str| format!("{name}={} mock {scenario}", binary().display());
     let (odd, dead) = (server("odd", "schema-external"), server("dead", "die-at-start"));
-    let world = World::new().with("COLUMNS", "100");
+    // Wide enough for the path of the binary, wherever it lies.
+    let world = World::new().with("COLUMNS", "400");
     let arguments = ["doctor", "--server", &odd, "--server", &dead];
     insta::assert_snapshot!(without_hash(&world.run(&arguments).expect_exit(4).text()));
     let json = world.run(&[&arguments[..], &["--json"]].concat()).expect_exit(4).json();

@@ -171,7 +171,7 @@ fn a_new_comment_asks_nobody_again() {
     world.write("mortise.yaml", text);
     world.run(&["trust"]).expect_exit(0);
     world.run(&["tools"]).expect_exit(4);
-    world.write("mortise.yaml", &format!("# new\n{text}\nexecution: {{timeout_seconds: 9}}\n"));
+    world.write("mortise.yaml", &format!("# new\n{text}"));
     world.run(&["tools"]).expect_exit(4);
     world.write("mortise.yaml", &text.replace("at-all", "else"));
     world.run(&["tools"]).expect_exit(2);

@@ -207,7 +207,6 @@ fn what_goes_wrong_says_what_to_do() {
             "make a new one with `mortise data parser`",
         ),
         (&["wizards", "run", "a.csv", "--contract", "00000000"], "a contract is made with an assistant"),
-        (&["wizards", "parser", "nothing.csv"], "list the files with `mortise wizards scan`"),
     ] {
         let refused = world.run(words).expect_exit(5);
         assert!(refused.stderr.contains(hint), "{hint}: {}", refused.stderr);

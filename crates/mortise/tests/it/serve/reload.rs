@@ -72,7 +72,7 @@ fn a_project_file_that_is_gone_or_not_trusted_changes_nothing() {
 
     fs::remove_file(path).unwrap();
     served.wait_for("everything stays as it was");
-    served.wait_for("cannot read `mortise.yaml`");
+    served.wait_for("there is no file or folder `mortise.yaml`");
     assert_eq!(served.run(LIST), before);
 
     world.write("mortise.yaml", &format!("servers:\n{}{}", server("one", "ok"), server("two", "ok")));
