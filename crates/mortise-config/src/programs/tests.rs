@@ -50,7 +50,7 @@ fn a_project_s_file_is_looked_for_up_to_the_root() {
     let below = root.join("a/b");
     std::fs::create_dir_all(&below).unwrap();
     std::fs::create_dir_all(root.join(".git")).unwrap();
-    let environment = Environment { working_directory: below.clone(), ..Environment::default() };
+    let environment = Environment { working_directory: below, ..Environment::default() };
     let file = &Program::find("claude").unwrap().files[1];
     assert_eq!(file.path(&environment), Some(root.join(".mcp.json")), "where it would lie");
     std::fs::write(root.join("a/.mcp.json"), "{}").unwrap();
