@@ -4,9 +4,9 @@ use crate::program::{World, binary, mock};
 
 #[test]
 fn a_healthy_server() {
-    let ran = World::new().with("COLUMNS", "100").run(&[&["doctor"][..], &mock("ok")].concat());
+    let ran = World::new().with("COLUMNS", "400").run(&[&["doctor"][..], &mock("ok")].concat());
     insta::assert_snapshot!(ran.text());
-    let ran = World::new().with("COLUMNS", "100").run(&[&["doctor", "-v"][..], &mock("ok")].concat());
+    let ran = World::new().with("COLUMNS", "400").run(&[&["doctor", "-v"][..], &mock("ok")].concat());
     insta::assert_snapshot!(without_hash(&ran.text()));
 }
 
