@@ -15,7 +15,9 @@ const LEAVES: [&str; 2] = ["sample", "mock"];
 /// The built-in sample and mock servers are exempt: they start nothing.
 pub(super) fn is_own(stdio: &StdioConfig, environment: &Environment) -> bool {
     let Some(own) = &environment.executable else { return false };
-    if stdio.args.first().is_some_and(|first| LEAVES.contains(&first.as_str())) {
+    // `serve sample` is the new name of `sample`.
+    let words = stdio.args.strip_prefix(&["serve".to_owned()][..]).unwrap_or(&stdio.args);
+    if words.first().is_some_and(|first| LEAVES.contains(&first.as_str())) {
         return false;
     }
     let search_path = match stdio.env.get("PATH") {

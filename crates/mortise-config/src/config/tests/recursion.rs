@@ -30,13 +30,14 @@ fn an_entry_that_starts_us_is_skipped_however_it_is_spelled() {
              - {{name: hard, command: hard}}\n\
              - {{name: other-path, command: mortise, env: {{PATH: /nowhere}}}}\n\
              - {{name: sample, command: mortise, args: [sample, weather]}}\n\
+             - {{name: served, command: mortise, args: [serve, sample, weather]}}\n\
              - {{name: stranger, command: other, args: [serve]}}\n\
              - {{name: missing, command: no-such-program}}\n",
             own = own.display()
         ),
     );
     let loaded = project.load(&[path]).unwrap();
-    assert_eq!(names(&loaded), ["other-path", "sample", "stranger", "missing"]);
+    assert_eq!(names(&loaded), ["other-path", "sample", "served", "stranger", "missing"]);
     let skipped: Vec<&str> = loaded.notes.iter().map(|note| note.server.as_str()).collect();
     assert_eq!(skipped, ["by-path", "absolute", "relative", "link", "hard"]);
     assert!(loaded.notes.iter().all(Note::is_skipped));
