@@ -18,7 +18,7 @@ pub struct SavedFile {
     pub path: PathBuf,
     /// Its text now; `None` where there is no file.
     pub before: Option<String>,
-    /// Its text after the edit.
+    /// Its text after the edit. An empty one removes the file: programs that read JSON fail on an empty file.
     pub after: String,
 }
 
@@ -56,7 +56,12 @@ impl SavedFile {
         if now != self.before {
             return Err(SaveError::Changed { path: self.path.clone() });
         }
-        replace(&target, &self.after).map_err(failed)
+        match (self.after.is_empty(), &now) {
+            (false, _) => replace(&target, &self.after),
+            (true, Some(_)) => fs::remove_file(&target),
+            (true, None) => Ok(()),
+        }
+        .map_err(failed)
     }
 }
 

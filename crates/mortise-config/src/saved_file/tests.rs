@@ -37,3 +37,16 @@ fn what_changed_in_the_meantime_is_not_overwritten() {
     }
     assert_eq!(fs::read_to_string(&path).unwrap(), "theirs");
 }
+
+#[test]
+fn an_empty_text_removes_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.json");
+    for before in [Some("ours".to_owned()), None] {
+        if let Some(text) = &before {
+            fs::write(&path, text).unwrap();
+        }
+        SavedFile { path: path.clone(), before, after: String::new() }.save().unwrap();
+        assert!(!path.exists());
+    }
+}
