@@ -274,10 +274,10 @@ fn install_names_the_program_by_its_path_where_it_is_not_on_the_path() {
         "{written}"
     );
     assert!(written.contains("startup_timeout_sec = 30\ntool_timeout_sec = 130\n"), "{written}");
-    world.run(&["install", "codex", "--undo", "--yes"]).expect_exit(0);
-    assert!(!world.home().join(".codex/config.toml").exists(), "a file that was not there is removed");
     let listed = world.run(&["install"]).expect_exit(0).stdout;
     assert!(listed.contains("✓  codex") && listed.contains("has mortise"), "{listed}");
+    world.run(&["install", "codex", "--undo", "--yes"]).expect_exit(0);
+    assert!(!world.home().join(".codex/config.toml").exists(), "a file that was not there is removed");
     let ran = world.run(&["install", "cursr"]).expect_exit(1);
     assert!(ran.stderr.contains("did you mean `cursor`?"), "{}", ran.stderr);
 }
