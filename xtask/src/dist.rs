@@ -164,7 +164,9 @@ fn pack(
 }
 
 fn out(workspace: &Workspace, args: &DistArgs) -> PathBuf {
-    args.out.clone().unwrap_or_else(|| workspace.target().join("dist"))
+    // Programs of the smoke test run in other folders.
+    let given = args.out.as_ref().map(|out| std::path::absolute(out).unwrap_or_else(|_| out.clone()));
+    given.unwrap_or_else(|| workspace.target().join("dist"))
 }
 
 /// The version of the workspace.
