@@ -66,11 +66,15 @@ impl AskedServers {
     pub(crate) fn read(&self) -> Result<SortedEntries, Failure> {
         match self.path.exists() {
             true => Ok(self.sort(snapshots::read(&self.path)?)),
-            false => Err(Failure::new(
-                if self.is_path_named { Exit::Usage } else { Exit::Configuration },
-                format!("there is no lock file `{}`", self.path.display()),
-            )
-            .hint("`mortise lock` writes it; `mortise diff OLD NEW` compares without one")),
+            false => {
+                let path = self.path.display();
+                let (exit, writes) = match self.is_path_named {
+                    true => (Exit::Usage, format!("mortise lock --lock-file {path}")),
+                    false => (Exit::Configuration, "mortise lock".to_owned()),
+                };
+                Err(Failure::new(exit, format!("there is no lock file `{path}`"))
+                    .hint(format!("`{writes}` writes it; `mortise diff OLD NEW` compares without one")))
+            }
         }
     }
 

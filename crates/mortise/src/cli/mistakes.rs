@@ -87,16 +87,20 @@ pub(super) fn explain(error: &clap::Error, command: &str) -> Failure {
                 texts(error, ContextKind::PriorArg).iter().map(|argument| name(argument)).collect();
             if let (Some(sub), [first, ..]) = (said(ContextKind::InvalidSubcommand), others.as_slice()) {
                 let parent = command.strip_suffix(&sub).unwrap_or(command).trim_end();
-                return Failure::new(Exit::Usage, format!("`{first}` stands before `{sub}`"))
-                    .hint(format!("put the options after it: {parent} {sub} {first} …"));
+                return Failure::new(Exit::Usage, format!("options of `{parent} {sub}` come after `{sub}`"))
+                    .hint(format!("write: {parent} {sub} {first} …"));
             }
+            // The usage that clap makes of a conflict shows both.
+            let path = command.strip_prefix("mortise").unwrap_or_default();
             match one {
                 Some(one) if others == [one.clone()] => {
-                    Failure::new(Exit::Usage, format!("`{one}` is given twice"))
+                    return Failure::new(Exit::Usage, format!("`{one}` is given twice"))
+                        .hint("leave one out");
                 }
                 Some(one) if !others.is_empty() => {
                     let message = format!("`{one}` can't be used together with `{}`", others.join("`, `"));
-                    Failure::new(Exit::Usage, message)
+                    return Failure::new(Exit::Usage, message)
+                        .hint(format!("leave one of them out; `mortise help{path}` explains both"));
                 }
                 _ => Failure::new(Exit::Usage, fallback()),
             }
