@@ -45,7 +45,7 @@ impl App {
         self.terminal.page(text).map(|_| ()).map_err(|error| not_written(&error))
     }
 
-    /// Prints bytes that are no text, for a program or a file.
+    /// Prints bytes that are not text, for a program or a file.
     pub(crate) fn print_bytes(&self, bytes: &[u8]) -> Result<(), Failure> {
         self.terminal.stdout_bytes(bytes).map_err(|error| not_written(&error))
     }

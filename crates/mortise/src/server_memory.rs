@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::failure::upstream::Unusable;
+use crate::known_tools;
 
 /// A list that is younger than this and as long as before is not written again.
 const FRESH: Duration = Duration::from_secs(3_600);
@@ -42,7 +43,7 @@ impl ServerMemory {
     pub(crate) fn open(app: &App) -> Option<Self> {
         let cache = app.environment.cache_directory.as_ref()?;
         Some(Self {
-            catalogs: CatalogCache::new(cache.join("tools")),
+            catalogs: known_tools::cache(&app.environment)?,
             options: PoolOptions::new(app.environment.clone()),
             refused: cache.join("logins-wanted.json"),
         })

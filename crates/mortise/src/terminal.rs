@@ -153,7 +153,7 @@ impl Terminal {
         self.live(text).map(|_| ())
     }
 
-    /// Writes bytes that are no text.
+    /// Writes bytes that are not text.
     pub(crate) fn stdout_bytes(&self, bytes: &[u8]) -> io::Result<()> {
         self.live_bytes(bytes).map(|_| ())
     }
