@@ -3,7 +3,7 @@
 //! Two ends. The [`Desk`] sits with the program and answers at once: it counts, refuses, hands calls on and
 //! takes answers in. The [`CallDispatcher`] sits with the caller of the run and makes the calls, many at a time.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -15,9 +15,11 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio::task::{AbortHandle, JoinSet};
 
 use crate::capacity::{Charge, MemoryAccount};
+use crate::history::{AfterHistory, RecordedCall, RunRecorder};
 use crate::host::{CallRequest, CallValue, HostError, HostErrorKind, ToolHost, Wanted};
 use crate::json_scan::scan_json;
 use crate::limits::{Limits, seconds, size};
+use crate::program::Gate;
 use crate::report::{CallOutcome, ProgramCall};
 
 /// The longest sentence about a failed call; longer ones are cut.
@@ -55,6 +57,29 @@ pub(crate) struct Completion {
     _place: Option<OwnedSemaphorePermit>,
 }
 
+impl Completion {
+    /// Bytes of what the program gets.
+    pub(crate) fn bytes(&self) -> usize {
+        self.result.as_ref().map_or_else(HostError::bytes, |value| value.json.text().len())
+    }
+}
+
+/// Where a program's calls are recorded, and what is known of them from a recorded run.
+#[derive(Default)]
+pub(crate) struct CallHistory {
+    pub(crate) recorder: Option<Arc<dyn RunRecorder>>,
+    /// The calls of the run that is repeated.
+    pub(crate) repeated: Option<RepeatedCalls>,
+}
+
+/// The calls of a run that is repeated.
+pub(crate) struct RepeatedCalls {
+    pub(crate) calls: Arc<BTreeMap<u64, RecordedCall>>,
+    pub(crate) after: AfterHistory,
+    /// Opened when calls without an answer may leave.
+    pub(crate) live: Gate,
+}
+
 /// What a call that is not answered costs beside its arguments: its task, its record, its message.
 const CALL_MEMORY: usize = 8 << 10;
 
@@ -72,6 +97,7 @@ pub(crate) fn connect<H: ToolHost>(
     limits: &Limits,
     deadline: Instant,
     account: MemoryAccount,
+    history: CallHistory,
 ) -> (Desk, CallDispatcher<H>) {
     let (command, commands) = mpsc::unbounded_channel();
     let (completion, completions) = mpsc::unbounded_channel();
@@ -81,6 +107,7 @@ pub(crate) fn connect<H: ToolHost>(
         account: Some(account.clone()),
         made: 0,
         outstanding: HashMap::new(),
+        arrived: BTreeMap::new(),
         commands: command,
         completions,
     };
@@ -93,6 +120,7 @@ pub(crate) fn connect<H: ToolHost>(
         completions: completion,
         running: JoinSet::new(),
         calls: Vec::new(),
+        history,
     };
     (desk, dispatcher)
 }
@@ -106,6 +134,8 @@ pub(crate) struct Desk {
     made: u64,
     /// Calls without an answer, and what pays for their arguments.
     outstanding: HashMap<u64, Charge>,
+    /// Answers that came before the recorded run delivered them.
+    arrived: BTreeMap<u64, Completion>,
     commands: mpsc::UnboundedSender<CallCommand>,
     completions: mpsc::UnboundedReceiver<Completion>,
 }
@@ -127,9 +157,15 @@ impl Desk {
             account: None,
             made: 0,
             outstanding: HashMap::new(),
+            arrived: BTreeMap::new(),
             commands: mpsc::unbounded_channel().0,
             completions: mpsc::unbounded_channel().1,
         }
+    }
+
+    /// The number of the next call.
+    pub(crate) fn next_id(&self) -> u64 {
+        self.made + 1
     }
 
     /// Takes a call of the program; its number, or why it is refused.
@@ -177,7 +213,37 @@ impl Desk {
         !self.outstanding.is_empty()
     }
 
+    /// The answers of these calls, in this order. `None` if the program does not wait for one of them.
+    pub(crate) async fn take(&mut self, ids: &[u64]) -> Option<Vec<Completion>> {
+        let mut taken = Vec::with_capacity(ids.len());
+        for id in ids {
+            self.outstanding.remove(id)?;
+            let completion = loop {
+                if let Some(completion) = self.arrived.remove(id) {
+                    break completion;
+                }
+                let completion = self.completions.recv().await?;
+                self.arrived.insert(completion.id, completion);
+            };
+            taken.push(completion);
+        }
+        Some(taken)
+    }
+
+    /// An answer that came before the recorded run delivered it.
+    fn next_arrived(&mut self) -> Option<Completion> {
+        loop {
+            let (id, completion) = self.arrived.pop_first()?;
+            if self.outstanding.remove(&id).is_some() {
+                return Some(completion);
+            }
+        }
+    }
+
     pub(crate) async fn next(&mut self) -> Option<Completion> {
+        if let Some(completion) = self.next_arrived() {
+            return Some(completion);
+        }
         loop {
             let completion = self.completions.recv().await?;
             if self.outstanding.remove(&completion.id).is_some() {
@@ -188,6 +254,9 @@ impl Desk {
 
     /// The next answer if it is there already.
     pub(crate) fn next_ready(&mut self) -> Option<Completion> {
+        if let Some(completion) = self.next_arrived() {
+            return Some(completion);
+        }
         loop {
             let completion = self.completions.try_recv().ok()?;
             if self.outstanding.remove(&completion.id).is_some() {
@@ -226,6 +295,7 @@ pub(crate) struct CallDispatcher<H> {
     running: JoinSet<Option<Finished>>,
     /// Every call, in the order of their numbers.
     calls: Vec<OpenCall>,
+    history: CallHistory,
 }
 
 /// A call that was made, and what is known about it so far.
@@ -260,6 +330,36 @@ struct Finished {
     elapsed: Duration,
     received: usize,
     outcome: CallOutcome,
+}
+
+impl Finished {
+    fn new(id: u64, elapsed: Duration, result: &Result<CallValue, HostError>) -> Self {
+        let received = result.as_ref().map_or(0, |value| value.json.text().len());
+        let outcome = match result {
+            Ok(_) => CallOutcome::Ok,
+            Err(error) => CallOutcome::Failed { kind: error.kind, message: error.message.clone() },
+        };
+        Self { id, elapsed, received, outcome }
+    }
+}
+
+/// What becomes of a call of a run that is repeated.
+enum RepeatedCall {
+    Answered(Result<CallValue, HostError>),
+    /// It never left, or its answer is not known, and the run does not go on.
+    NeverAnswered,
+    /// It leaves when the run goes on.
+    MadeOnceLive(Gate),
+}
+
+impl RepeatedCalls {
+    fn of(&self, id: u64) -> RepeatedCall {
+        match (self.calls.get(&id).and_then(|call| call.answer.clone()), self.after) {
+            (Some(answer), _) => RepeatedCall::Answered(answer),
+            (None, AfterHistory::GoOn) => RepeatedCall::MadeOnceLive(self.live.clone()),
+            (None, _) => RepeatedCall::NeverAnswered,
+        }
+    }
 }
 
 impl<H: ToolHost> CallDispatcher<H> {
@@ -327,7 +427,21 @@ impl<H: ToolHost> CallDispatcher<H> {
         let begins = Arc::clone(&begun);
         let (host, places, limits) = (Arc::clone(&self.host), Arc::clone(&self.places), self.limits.clone());
         let (completions, account) = (self.completions.clone(), self.account.clone());
+        let recorder = self.history.recorder.clone();
+        let recorded = self.history.repeated.as_ref().map(|repeated| repeated.of(request.id));
         let abort = self.running.spawn(async move {
+            match recorded {
+                Some(RepeatedCall::Answered(result)) => {
+                    begins.get_or_init(Instant::now);
+                    let (result, charge) = kept(&request.name, result, &account);
+                    let finished = Finished::new(request.id, Duration::ZERO, &result);
+                    let _ = completions.send(Completion { id: request.id, result, charge, _place: None });
+                    return Some(finished);
+                }
+                Some(RepeatedCall::NeverAnswered) => std::future::pending().await,
+                Some(RepeatedCall::MadeOnceLive(live)) => live.opened().await,
+                None => {}
+            }
             let place = places.acquire_owned().await.ok();
             if completions.is_closed() {
                 // The program ended while this call waited for its place: it must not happen any more.
@@ -337,15 +451,10 @@ impl<H: ToolHost> CallDispatcher<H> {
             let (id, name) = (request.id, request.name.clone());
             let result = within(&format!("'{name}'"), call_host(&*host, request, &limits).await, &limits);
             let (result, charge) = kept(&name, result, &account);
-            let finished = Finished {
-                id,
-                elapsed: begun.elapsed(),
-                received: result.as_ref().map_or(0, |value| value.json.text().len()),
-                outcome: match &result {
-                    Ok(_) => CallOutcome::Ok,
-                    Err(error) => CallOutcome::Failed { kind: error.kind, message: error.message.clone() },
-                },
-            };
+            let finished = Finished::new(id, begun.elapsed(), &result);
+            if let Some(recorder) = recorder {
+                recorder.answered(id, &result);
+            }
             // The program may have ended meanwhile.
             let _ = completions.send(Completion { id, result, charge, _place: place });
             Some(finished)

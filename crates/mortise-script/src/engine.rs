@@ -5,6 +5,7 @@
 mod boot;
 mod cache;
 mod clock;
+mod course;
 mod door;
 mod errno;
 mod files;
@@ -14,6 +15,7 @@ mod media;
 mod memory;
 mod module;
 mod operations;
+mod random;
 mod run;
 mod spare;
 #[cfg(target_os = "linux")]
@@ -32,15 +34,16 @@ use tokio_util::sync::CancellationToken;
 use wasmtime::{InstancePre, Linker};
 
 use self::boot::BootCode;
-use self::clock::SteadyClock;
+use self::course::{CourseOrigin, RunCourse};
 use self::files::Files;
 use self::guest::{Guest, GuestTrace, Limiter, Start};
 pub use self::module::ModuleStatus;
 use self::run::{Ending, Metered};
 pub use self::spare::Spare;
 use self::spare::{GuestInbox, GuestWork, SPARE_MEMORY, Shelf, StartedGuest, Waiting};
-use crate::calls::{Desk, connect};
+use crate::calls::{CallHistory, Desk, RepeatedCalls, connect};
 use crate::capacity::{Capacity, RunPlace, RunPlaces};
+use crate::history::{AfterHistory, BootPath, Divergence, Repeating};
 use crate::host::ToolHost;
 use crate::limits::{Limits, size};
 use crate::names::ToolNames;
@@ -192,6 +195,16 @@ impl Engine {
         if program.source.len() > limits.source {
             return Ok(unstarted(source_too_long(program.source.len(), &limits), Duration::ZERO));
         }
+        if let Some(history) = &program.history {
+            if history.start.interpreter != interpreter::IMAGE.digest {
+                return Ok(unstarted(diverged(&Divergence::Interpreter), Duration::ZERO));
+            }
+            self.boot_as(history.start.boot).await;
+        }
+        let Some(origin) = CourseOrigin::of(program.recorder.clone(), program.history.as_ref()) else {
+            let message = "the system has no randomness to give".to_owned();
+            return Ok(unstarted(plain(FailureKind::Crash, "OSError", message), Duration::ZERO));
+        };
         let asked = Instant::now();
         if !self.places.has_memory() {
             // What a spare guest has is of more use to this program.
@@ -206,7 +219,15 @@ impl Engine {
         let _refill = (self.spare == Spare::Always).then(|| Refill(self));
         let started = Instant::now();
         let deadline = started + limits.wall;
-        let (desk, mut dispatcher) = connect(host, &limits, deadline, place.account().clone());
+        let calls = CallHistory {
+            recorder: program.recorder.clone(),
+            repeated: program.history.as_ref().map(|history| RepeatedCalls {
+                calls: Arc::clone(&history.calls),
+                after: history.after,
+                live: origin.live.clone(),
+            }),
+        };
+        let (desk, mut dispatcher) = connect(host, &limits, deadline, place.account().clone(), calls);
         let trace =
             Arc::new(GuestTrace::new(Capture::new(limits.output, limits.output_flood, Box::new(sink))));
         let mut guest = self.start(GuestWork {
@@ -219,6 +240,7 @@ impl Engine {
             desk,
             place,
             deadline,
+            course: origin,
         });
         let ended = loop {
             let ended = tokio::select! {
@@ -258,13 +280,15 @@ impl Engine {
             output: written,
             emits: record.emits,
             refused_calls: refused.count,
+            fuel: trace.fuel(),
         };
         Ok(RunReport { output, truncated, emitted, media, error, calls, stats })
     }
 
     /// Gives the program to the spare guest, or to a fresh one.
     fn start(&self, work: GuestWork) -> StartedGuest {
-        let spare = if work.limits.memory >= SPARE_MEMORY { self.shelf.take() } else { None };
+        let may_spare = work.limits.memory >= SPARE_MEMORY && work.course.start.is_none();
+        let spare = if may_spare { self.shelf.take() } else { None };
         match spare {
             Some(waiting) => waiting.give(work),
             None => self.start_fresh(work),
@@ -274,6 +298,11 @@ impl Engine {
     fn start_fresh(&self, work: GuestWork) -> StartedGuest {
         let deadline = self.scheduler.handle().sleep_until(work.deadline);
         let place = Arc::new(Mutex::new(work.place));
+        let boot = work.course.start.as_ref().map_or_else(|| self.boot.path(), |start| start.boot);
+        let fuel = match work.course.repeating.as_ref().map(Repeating::after) {
+            Some(AfterHistory::EndedByHost { fuel }) => fuel,
+            _ => u64::MAX,
+        };
         let guest = Guest {
             limiter: Limiter {
                 limit: work.limits.memory,
@@ -287,9 +316,19 @@ impl Engine {
             trace: work.trace,
             desk: work.desk,
             limits: work.limits,
-            ..self.empty_guest(Arc::clone(&place))
+            course: RunCourse::new(boot, work.course),
+            fuel,
+            ..self.empty_guest(Arc::clone(&place), boot)
         };
         self.spawn(guest, place, deadline, None)
+    }
+
+    /// Waits until a guest can boot in this way: one that gets compiled code needs another one to compile it.
+    async fn boot_as(&self, path: BootPath) {
+        if path == BootPath::Compiled && self.boot.path() == BootPath::Source {
+            self.prepare();
+            self.boot.compiled_soon().await;
+        }
     }
 
     /// Starts a guest for a program to come, unless there is one or others need the room.
@@ -297,8 +336,8 @@ impl Engine {
         self.shelf.fill(|| {
             let place = Arc::new(Mutex::new(self.places.spare()?));
             let inbox = Arc::new(GuestInbox::default());
-            let guest =
-                Guest { start: Start::Waits(Arc::clone(&inbox)), ..self.empty_guest(Arc::clone(&place)) };
+            let empty = self.empty_guest(Arc::clone(&place), self.boot.path());
+            let guest = Guest { start: Start::Waits(Arc::clone(&inbox)), ..empty };
             let (deadline, set) = oneshot::channel();
             let scheduler = self.scheduler.handle();
             let end_of_time = async move {
@@ -312,7 +351,7 @@ impl Engine {
     }
 
     /// A guest with nothing of any program.
-    fn empty_guest(&self, place: Arc<Mutex<RunPlace>>) -> Guest {
+    fn empty_guest(&self, place: Arc<Mutex<RunPlace>>, boot: BootPath) -> Guest {
         let trace = Arc::new(GuestTrace::new(Capture::new(0, 0, Box::new(()))));
         Guest {
             memory: None,
@@ -325,11 +364,12 @@ impl Engine {
             desk: Desk::closed(),
             limits: Limits::default(),
             scheduler: self.scheduler.handle(),
-            start_arguments: self.boot.start_arguments(),
+            start_arguments: BootCode::start_arguments(boot),
             boot: Arc::clone(&self.boot),
             reply: None,
             reply_charges: Vec::new(),
-            clock: SteadyClock::start(Instant::now()),
+            course: RunCourse::new(boot, CourseOrigin::default()),
+            fuel: u64::MAX,
         }
     }
 
@@ -389,6 +429,10 @@ fn source_too_long(length: usize, limits: &Limits) -> ProgramError {
 
 fn cancelled() -> ProgramError {
     plain(FailureKind::Cancelled, "CancelledError", "the program was cancelled".to_owned())
+}
+
+fn diverged(divergence: &Divergence) -> ProgramError {
+    plain(FailureKind::Diverged, "ReplayError", divergence.to_string())
 }
 
 fn plain(kind: FailureKind, exception: &str, message: String) -> ProgramError {

@@ -48,12 +48,14 @@
 //! * [`program`]: a [`Program`] and the files it may read.
 //! * [`names`]: which tools a program can call.
 //! * [`host`]: [`ToolHost`], the seam to the tools.
+//! * [`history`]: what a run depends on, recorded and repeated.
 //! * [`report`]: the [`RunReport`], what came of a program.
 //! * [`output`]: what it prints, while it runs.
 //! * [`limits`]: what one program may use; [`capacity`]: what all together may.
 
 pub mod capacity;
 pub mod engine;
+pub mod history;
 pub mod host;
 pub mod limits;
 pub mod names;
@@ -67,6 +69,10 @@ mod schedule;
 
 pub use capacity::{Capacity, Share};
 pub use engine::{Engine, EngineError, EngineOptions, ModuleStatus, RunError, Spare};
+pub use history::{
+    AfterHistory, BootPath, Divergence, GuestStart, HostAction, HostEvent, HostReply, RecordedCall,
+    RunHistory, RunRecorder,
+};
 pub use host::{CallRequest, CallValue, HostError, HostErrorKind, ToolHost, ValueForm, Wanted};
 pub use limits::Limits;
 pub use names::{ToolNames, looks_names_up};

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
+use crate::history::{RunHistory, RunRecorder};
 use crate::limits::Limits;
 use crate::names::ToolNames;
 
@@ -29,6 +30,10 @@ pub struct Program {
     pub owner: String,
     /// Where it waits with its first call, if it may not make any yet.
     pub gate: Option<Gate>,
+    /// Receives what the run depends on, so that it can be repeated.
+    pub recorder: Option<Arc<dyn RunRecorder>>,
+    /// The recorded run that this one repeats. Source, arguments and names come from there.
+    pub history: Option<RunHistory>,
 }
 
 impl Program {

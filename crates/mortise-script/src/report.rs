@@ -84,6 +84,8 @@ pub enum FailureKind {
     Crash,
     /// The caller cancelled it.
     Cancelled,
+    /// A repeated run is not the recorded one.
+    Diverged,
 }
 
 /// One tool call that a program made.
@@ -147,4 +149,6 @@ pub struct RunStats {
     pub emits: u64,
     /// Tool calls refused because the budget was used up.
     pub refused_calls: u64,
+    /// What it computed, in units of fuel: the same for the same course.
+    pub fuel: u64,
 }

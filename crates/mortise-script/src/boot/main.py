@@ -48,6 +48,9 @@ def prepare():
 
 def run_program(start):
     show_files(start["files"])
+    # The randomness before a program is the same for all guests.
+    if "random" in sys.modules:
+        sys.modules["random"].seed()
     sys.argv = [PROGRAM, *start["arguments"]]
     space = fresh_main()
     try:

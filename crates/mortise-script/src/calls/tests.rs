@@ -49,7 +49,7 @@ fn ends<H: ToolHost>(host: H, limits: &Limits) -> (Desk, CallDispatcher<H>) {
 
 fn ends_within<H: ToolHost>(host: H, limits: &Limits, places: &RunPlaces) -> (Desk, CallDispatcher<H>) {
     let account = places.account(Some("a".into()), limits.memory);
-    connect(Arc::new(host), limits, Instant::now() + Duration::from_secs(60), account)
+    connect(Arc::new(host), limits, Instant::now() + Duration::from_secs(60), account, CallHistory::default())
 }
 
 /// Runs `body` while the dispatcher serves.

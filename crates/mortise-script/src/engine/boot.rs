@@ -4,11 +4,14 @@
 //! which saves several milliseconds each.
 
 use std::sync::{Arc, LazyLock, OnceLock};
+use std::time::Duration;
 
 use mortise_contract::missing_modules;
 use serde_json::json;
+use tokio::sync::Notify;
 
 use super::door::DoorReply;
+use crate::history::BootPath;
 
 /// The boot code in the order in which it runs, as one text, behind what it shares with the host.
 static SOURCE: LazyLock<String> = LazyLock::new(|| {
@@ -45,12 +48,33 @@ const MOST_COMPILED: usize = 1 << 20;
 #[derive(Default)]
 pub(super) struct BootCode {
     compiled: OnceLock<Arc<[u8]>>,
+    kept: Notify,
 }
 
+/// How long another guest may take to compile it.
+const COMPILING: Duration = Duration::from_secs(30);
+
 impl BootCode {
+    /// How the next guest gets it.
+    pub(super) fn path(&self) -> BootPath {
+        if self.compiled.get().is_some() { BootPath::Compiled } else { BootPath::Source }
+    }
+
     /// What a guest begins with, as the interpreter's command line.
-    pub(super) fn start_arguments(&self) -> [&'static str; 3] {
-        ["python3", "-c", if self.compiled.get().is_some() { LOADER } else { COMPILER }]
+    pub(super) fn start_arguments(path: BootPath) -> [&'static str; 3] {
+        let first = match path {
+            BootPath::Source => COMPILER,
+            BootPath::Compiled => LOADER,
+        };
+        ["python3", "-c", first]
+    }
+
+    /// Waits until a guest has compiled it. One that never does leaves the next guest to compile it.
+    pub(super) async fn compiled_soon(&self) {
+        let kept = self.kept.notified();
+        if self.path() == BootPath::Source {
+            let _ = tokio::time::timeout(COMPILING, kept).await;
+        }
     }
 
     pub(super) fn source() -> DoorReply {
@@ -70,6 +94,7 @@ impl BootCode {
         if compiled.len() <= MOST_COMPILED {
             // Another guest may have been faster, with the same bytes.
             let _ = self.compiled.set(compiled.into());
+            self.kept.notify_waiters();
         }
     }
 }

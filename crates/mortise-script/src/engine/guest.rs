@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
 
 use mortise_contract::RawJson;
 use parking_lot::{Mutex, MutexGuard};
 use wasmtime::{Caller, Memory, ResourceLimiter};
 
 use super::boot::BootCode;
-use super::clock::SteadyClock;
+use super::course::{RepeatedMoment, RunCourse};
 use super::errno::{Errno, code};
 use super::files::Files;
 use super::memory::GuestMemory;
 use super::spare::{GuestInbox, GuestWork};
 use crate::calls::{Desk, Refused};
 use crate::capacity::{Charge, NoMemory, RunPlace};
+use crate::history::{Divergence, HostAction};
 use crate::limits::Limits;
 use crate::names::ToolNames;
 use crate::output::Capture;
@@ -43,7 +43,9 @@ pub(super) struct Guest {
     /// The reply that the guest has not taken yet, and what pays for it.
     pub(super) reply: Option<Vec<u8>>,
     pub(super) reply_charges: Vec<Charge>,
-    pub(super) clock: SteadyClock,
+    pub(super) course: RunCourse,
+    /// The fuel that it was given at its start.
+    pub(super) fuel: u64,
 }
 
 /// What the boot code asks for once: the program and its names, as JSON.
@@ -63,15 +65,36 @@ impl Guest {
     /// What the boot code asks for, as soon as it is there; once.
     pub(super) async fn start(&mut self) -> Option<Vec<u8>> {
         match std::mem::replace(&mut self.start, Start::Taken) {
-            Start::Given(start) => Some(start),
+            Start::Given(start) => Some(self.course.begin(start)),
             Start::Waits(inbox) => {
-                self.clock.hold(Instant::now());
                 let work = inbox.receive().await;
-                self.clock.go_on(Instant::now());
-                Some(self.take(work))
+                let start = self.take(work);
+                Some(self.course.begin(start))
             }
             Start::Taken => None,
         }
+    }
+
+    /// Whatever follows happens at a new moment, when the guest has computed this much.
+    pub(super) fn enter(&mut self, burnt: u64) {
+        self.trace.has_burnt(burnt);
+        self.course.enter(burnt);
+    }
+
+    /// Suspends the guest until it may make calls. Its clock does not see the wait.
+    pub(super) async fn pass_gate(&mut self) {
+        let Some(gate) = self.gate.take().filter(|gate| !gate.is_open()) else { return };
+        self.course.hold();
+        self.limiter.place.lock().pause();
+        gate.opened().await;
+        self.limiter.place.lock().resume();
+        self.course.release();
+    }
+
+    /// Goes on after the end of a recording, once it may make calls.
+    pub(super) async fn go_on(&mut self) {
+        self.pass_gate().await;
+        self.course.go_on();
     }
 
     /// Becomes the guest of this program.
@@ -86,6 +109,7 @@ impl Guest {
         self.gate = work.gate;
         self.desk = work.desk;
         self.limits = work.limits;
+        self.course.give(work.course);
         work.start
     }
 }
@@ -94,6 +118,8 @@ impl Guest {
 pub(super) struct GuestTrace {
     record: Mutex<GuestRecord>,
     memory: AtomicU64,
+    /// What it had computed when it last did something that others could notice.
+    fuel: AtomicU64,
 }
 
 /// The part of a [`GuestTrace`] that needs a lock.
@@ -123,7 +149,7 @@ impl GuestTrace {
             end: None,
             refused: Refused::default(),
         };
-        Self { record: Mutex::new(record), memory: AtomicU64::new(0) }
+        Self { record: Mutex::new(record), memory: AtomicU64::new(0), fuel: AtomicU64::new(0) }
     }
 
     pub(super) fn record(&self) -> MutexGuard<'_, GuestRecord> {
@@ -135,6 +161,15 @@ impl GuestTrace {
         self.memory.load(Ordering::Relaxed)
     }
 
+    /// What the guest has computed, in units of fuel.
+    pub(super) fn fuel(&self) -> u64 {
+        self.fuel.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn has_burnt(&self, fuel: u64) {
+        self.fuel.fetch_max(fuel, Ordering::Relaxed);
+    }
+
     /// Why the guest did not get memory that it asked for, if that ever was so.
     pub(super) fn denied(&self) -> Option<NoMemory> {
         self.record().denied
@@ -142,7 +177,7 @@ impl GuestTrace {
 }
 
 /// Why a guest stops before its code has come to an end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Stop {
     /// The boot code has said how the program ended.
     #[error("the program has ended")]
@@ -153,6 +188,12 @@ pub(super) enum Stop {
     /// More output than a program may write.
     #[error("the program printed too much")]
     Flood,
+    /// A repeated run is not the recorded one.
+    #[error(transparent)]
+    Diverged(Box<Divergence>),
+    /// The host ended the recorded run here.
+    #[error("the recorded run was ended here")]
+    EndedByHost,
 }
 
 /// Keeps a guest's memory within its own limit and that of all guests together.
@@ -162,21 +203,39 @@ pub(super) struct Limiter {
     pub(super) trace: Arc<GuestTrace>,
 }
 
-impl ResourceLimiter for Limiter {
+impl Limiter {
+    fn grow(&self, current: usize, desired: usize) -> Result<(), NoMemory> {
+        match desired as u64 > self.limit {
+            true => Err(NoMemory::Own { limit: self.limit }),
+            false if current == 0 => Ok(()),
+            false => self.place.lock().grow((desired - current) as u64),
+        }
+    }
+}
+
+impl ResourceLimiter for Guest {
     fn memory_growing(
         &mut self,
         current: usize,
         desired: usize,
         _maximum: Option<usize>,
     ) -> wasmtime::Result<bool> {
-        let granted = match desired as u64 > self.limit {
-            true => Err(NoMemory::Own { limit: self.limit }),
-            false if current == 0 => Ok(()),
-            false => self.place.lock().grow((desired - current) as u64),
+        self.course.enter_unmeasured();
+        let granted = match self.course.repeated() {
+            RepeatedMoment::Event(HostAction::MemoryRefused) => {
+                Err(NoMemory::Own { limit: self.limiter.limit })
+            }
+            RepeatedMoment::Event(_) => return Err(self.course.other_moment().into()),
+            _ => self.limiter.grow(current, desired),
         };
         match granted {
-            Ok(()) => _ = self.trace.memory.fetch_max(desired as u64, Ordering::Relaxed),
-            Err(denied) => self.trace.record().denied = Some(denied),
+            Ok(()) => _ = self.limiter.trace.memory.fetch_max(desired as u64, Ordering::Relaxed),
+            Err(denied) => {
+                if !matches!(denied, NoMemory::Own { .. }) {
+                    self.course.record(HostAction::MemoryRefused);
+                }
+                self.limiter.trace.record().denied = Some(denied);
+            }
         }
         Ok(granted.is_ok())
     }
@@ -189,6 +248,12 @@ impl ResourceLimiter for Limiter {
     ) -> wasmtime::Result<bool> {
         Ok(desired <= 100_000)
     }
+}
+
+/// What a guest has computed so far, in units of fuel.
+pub(super) fn burnt(caller: &Caller<'_, Guest>) -> u64 {
+    // Fuel is always counted, so the question has an answer.
+    caller.data().fuel.saturating_sub(caller.get_fuel().unwrap_or_default())
 }
 
 /// Runs a shim function on the guest's memory and state.

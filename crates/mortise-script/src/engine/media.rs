@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::door::DoorReply;
 use super::guest::Guest;
+use super::operations;
 use crate::capacity::NoMemory;
 use crate::limits::{Limits, size};
 
@@ -51,6 +52,8 @@ impl MediumKind {
 pub(super) fn emit(guest: &mut Guest, block: &[u8]) -> DoorReply {
     match keep_medium(guest, block) {
         Ok(()) => DoorReply::body([]),
+        // Others have the memory, which the next time may be otherwise.
+        Err(error @ MediaError::NotKept { .. }) => operations::refused(guest, error.to_string()),
         Err(error) => DoorReply::failure(error.to_string()),
     }
 }

@@ -9,13 +9,15 @@ use serde::Deserialize;
 use wasmtime::{Caller, Linker};
 
 use super::boot::BootCode;
+use super::course::RepeatedMoment;
 use super::door::{DoorReply, DoorRequest, DoorRequestHead};
 use super::errno::Errno;
-use super::guest::{Guest, Stop};
+use super::guest::{Guest, Stop, burnt};
 use super::media;
 use super::memory::GuestMemory;
 use crate::calls::{Completion, ToolQuestion};
 use crate::capacity::{Charge, NoMemory};
+use crate::history::{HostAction, HostReply};
 use crate::host::{HostError, HostErrorKind, ValueForm, Wanted};
 use crate::json_scan::scan_json;
 use crate::limits::size;
@@ -32,6 +34,9 @@ const UNREADABLE: DoorReply = DoorReply::Refused("the request is not readable");
 
 /// Answers are handed over together up to this size, so that the guest copies little at a time.
 const MOST_AT_ONCE: usize = 4 << 20;
+
+/// A wait that nothing can end.
+const NOTHING_CAN_COME: DoorReply = DoorReply::Answer { status: 2, labels: Vec::new(), body: Vec::new() };
 
 /// The operations that make a call.
 const CALL: &str = "call";
@@ -100,6 +105,8 @@ async fn request(
         let reply = too_long(caller.data(), &bytes);
         return finish(caller, reply, reply_length);
     }
+    let burnt = burnt(caller);
+    caller.data_mut().enter(burnt);
     let reply = match DoorRequest::parse(&bytes, timeout) {
         Some(request) => answer(caller.data_mut(), request).await?,
         None => DoorReply::Refused("the request is malformed"),
@@ -154,26 +161,28 @@ async fn answer(guest: &mut Guest, request: DoorRequest<'_>) -> wasmtime::Result
         "start" => {
             guest.start().await.map_or(DoorReply::Refused("the program was already given"), DoorReply::body)
         }
-        CALL | CALL_WITH_CONTENT if !guest.tools.contains(request.target) => {
-            unavailable(guest, request.target).await
-        }
         CALL | CALL_WITH_CONTENT => {
-            pass_gate(guest).await;
             let wanted = match request.operation {
                 CALL_WITH_CONTENT => Wanted::ValueAndContent,
                 _ => Wanted::Value,
             };
-            call(guest, request.target, request.body, wanted)
+            call(guest, request.target, request.body, wanted).await?
         }
         "wait" => {
             guest.desk.forget(request.target.split(' ').filter_map(|number| number.parse().ok()));
-            wait(guest, request.timeout).await
+            wait(guest, request.timeout).await?
         }
-        "inspect_tool" => ask(guest, ToolQuestion::Inspect(request.target.to_owned())).await,
-        "list_callable_tools" => ask(guest, ToolQuestion::List).await,
-        "server_status" => ask(guest, ToolQuestion::Status).await,
-        "emit" => emit(guest, request.body),
-        EMIT_MEDIA => media::emit(guest, request.body),
+        "inspect_tool" => ask(guest, ToolQuestion::Inspect(request.target.to_owned())).await?,
+        "list_callable_tools" => ask(guest, ToolQuestion::List).await?,
+        "server_status" => ask(guest, ToolQuestion::Status).await?,
+        "emit" => match repeated_refusal(guest)? {
+            Some(refusal) => refusal,
+            None => emit(guest, request.body),
+        },
+        EMIT_MEDIA => match repeated_refusal(guest)? {
+            Some(refusal) => refusal,
+            None => media::emit(guest, request.body),
+        },
         "end" => end(guest, request.body),
         "leave" => return Err(Stop::Finished.into()),
         _ => DoorReply::NoNetwork(NO_NETWORK),
@@ -181,42 +190,73 @@ async fn answer(guest: &mut Guest, request: DoorRequest<'_>) -> wasmtime::Result
     Ok(reply)
 }
 
-/// Why a program can't call what it named.
-async fn unavailable(guest: &mut Guest, name: &str) -> DoorReply {
-    match ask(guest, ToolQuestion::Unavailable(name.to_owned())).await {
-        // The host has no value for it, only reasons.
-        DoorReply::Answer { status: 0, .. } => DoorReply::failure(error_json(&HostError::unavailable(name))),
-        refused => refused,
+/// What a request got in the recorded run in place of its usual answer.
+fn repeated_refusal(guest: &mut Guest) -> Result<Option<DoorReply>, Stop> {
+    match guest.course.repeated() {
+        RepeatedMoment::Event(HostAction::Replied(reply)) => Ok(Some(reply.into())),
+        RepeatedMoment::Event(_) => Err(guest.course.other_moment()),
+        _ => Ok(None),
     }
 }
 
-/// Suspends the guest until it may make calls. Its clock does not see the wait.
-async fn pass_gate(guest: &mut Guest) {
-    let Some(gate) = guest.gate.take().filter(|gate| !gate.is_open()) else { return };
-    guest.clock.hold(Instant::now());
-    guest.limiter.place.lock().pause();
-    gate.opened().await;
-    guest.limiter.place.lock().resume();
-    guest.clock.go_on(Instant::now());
+/// A refusal that the same request may not get another time.
+pub(super) fn refused(guest: &Guest, text: String) -> DoorReply {
+    guest.course.record(HostAction::Replied(HostReply { is_error: true, body: text.clone() }));
+    DoorReply::failure(text)
 }
 
-fn call(guest: &mut Guest, name: &str, arguments: &[u8], wanted: Wanted) -> DoorReply {
+impl From<HostReply> for DoorReply {
+    fn from(reply: HostReply) -> Self {
+        if reply.is_error { Self::failure(reply.body) } else { Self::body(reply.body) }
+    }
+}
+
+/// Why a program can't call what it named.
+async fn unavailable(guest: &mut Guest, name: &str) -> Result<DoorReply, Stop> {
+    Ok(match ask(guest, ToolQuestion::Unavailable(name.to_owned())).await? {
+        // The host has no value for it, only reasons.
+        DoorReply::Answer { status: 0, .. } => DoorReply::failure(error_json(&HostError::unavailable(name))),
+        refused => refused,
+    })
+}
+
+async fn call(guest: &mut Guest, name: &str, arguments: &[u8], wanted: Wanted) -> Result<DoorReply, Stop> {
+    if let Some(refusal) = repeated_refusal(guest)? {
+        return Ok(refusal);
+    }
+    if !guest.course.is_repeating() {
+        if !guest.tools.contains(name) {
+            return unavailable(guest, name).await;
+        }
+        guest.pass_gate().await;
+    }
     let made = read_json("arguments", arguments, guest.limits.arguments, ARGUMENTS, guest.limits.nesting)
         .and_then(|arguments| match arguments.kind() {
             JsonKind::Object => Ok(arguments),
             kind => Err(GuestJsonError::NotObject { what: "arguments", kind }),
         })
-        .map_err(|error| not_called(name, &error))
-        .and_then(|arguments| guest.desk.call(name.to_owned(), arguments, wanted));
-    match made {
+        .map_err(|error| not_called(name, &error));
+    let made = match made {
+        Ok(arguments) => {
+            if let Some(repeating) = guest.course.repeating_mut() {
+                let compared = repeating.compare(guest.desk.next_id(), name, &arguments, wanted);
+                compared.map_err(|divergence| Stop::Diverged(Box::new(divergence)))?;
+            }
+            guest.desk.call(name.to_owned(), arguments, wanted)
+        }
+        Err(error) => Err(error),
+    };
+    Ok(match made {
         Ok(id) => DoorReply::body(id.to_string()),
+        // Others have the memory, which the next time may be otherwise.
+        Err(error) if error.kind == HostErrorKind::Size => refused(guest, error_json(&error)),
         Err(error) => {
             if error.kind == HostErrorKind::Budget {
                 guest.trace.record().refused.note(name, arguments.len(), &error);
             }
             DoorReply::failure(error_json(&error))
         }
-    }
+    })
 }
 
 fn not_called(name: &str, why: &GuestJsonError) -> HostError {
@@ -242,6 +282,7 @@ fn emit(guest: &mut Guest, value: &[u8]) -> DoorReply {
             record.emits += 1;
             DoorReply::body([])
         }
+        Err(error @ GuestJsonError::NotKept { .. }) => refused(guest, error.to_string()),
         Err(error) => DoorReply::failure(error.to_string()),
     }
 }
@@ -284,18 +325,57 @@ fn read_json(
 
 /// Suspends the guest until an answer is there or the time is up, then hands over what there is.
 /// Status 2 means that nothing can ever come.
-async fn wait(guest: &mut Guest, timeout: Option<Duration>) -> DoorReply {
+async fn wait(guest: &mut Guest, timeout: Option<Duration>) -> Result<DoorReply, Stop> {
+    let nothing_can_come = timeout.is_none() && !guest.desk.expects_answers();
+    let is_poll = timeout == Some(Duration::ZERO);
+    match guest.course.repeated() {
+        RepeatedMoment::Event(HostAction::Delivered(ids)) => {
+            let has_answers =
+                guest.course.repeating_mut().is_some_and(|repeating| repeating.has_answers(&ids));
+            let completions = if has_answers { guest.desk.take(&ids).await } else { None };
+            let completions = completions.ok_or_else(|| guest.course.other_moment())?;
+            return Ok(handed_over(guest, completions));
+        }
+        RepeatedMoment::Event(HostAction::TimePassed) => return Ok(handed_over(guest, Vec::new())),
+        RepeatedMoment::Event(_) => return Err(guest.course.other_moment()),
+        RepeatedMoment::Nothing | RepeatedMoment::Over(_) if nothing_can_come => return Ok(NOTHING_CAN_COME),
+        RepeatedMoment::Nothing | RepeatedMoment::Over(_) if is_poll => {
+            return Ok(handed_over(guest, Vec::new()));
+        }
+        RepeatedMoment::Nothing => return Err(guest.course.other_moment()),
+        RepeatedMoment::Over(divergence) => return Err(guest.course.stop_over(divergence)),
+        RepeatedMoment::GoesOn => guest.go_on().await,
+        RepeatedMoment::Live => {}
+    }
     let mut completions: Vec<Completion> = guest.desk.next_ready().into_iter().collect();
-    if completions.is_empty() && timeout != Some(Duration::ZERO) {
-        if timeout.is_none() && !guest.desk.expects_answers() {
-            return DoorReply::Answer { status: 2, labels: Vec::new(), body: Vec::new() };
+    if completions.is_empty() && !is_poll {
+        if nothing_can_come {
+            return Ok(NOTHING_CAN_COME);
         }
         completions.extend(suspended(guest, timeout).await);
+        if completions.is_empty() {
+            guest.course.waited(timeout.unwrap_or_default());
+        }
     }
+    let mut bytes: usize = completions.iter().map(Completion::bytes).sum();
+    while !completions.is_empty() && bytes < MOST_AT_ONCE {
+        let Some(completion) = guest.desk.next_ready() else { break };
+        bytes += completion.bytes();
+        completions.push(completion);
+    }
+    if !completions.is_empty() {
+        guest
+            .course
+            .happened(HostAction::Delivered(completions.iter().map(|completion| completion.id).collect()));
+    }
+    Ok(handed_over(guest, completions))
+}
+
+/// The answers as the boot code reads them.
+fn handed_over(guest: &mut Guest, completions: Vec<Completion>) -> DoorReply {
     let mut labels = Vec::with_capacity(completions.len());
     let mut body = Vec::new();
-    let mut next = completions.pop();
-    while let Some(completion) = next {
+    for completion in completions {
         let start = body.len();
         let mark = match &completion.result {
             Ok(value) => {
@@ -314,7 +394,6 @@ async fn wait(guest: &mut Guest, timeout: Option<Duration>) -> DoorReply {
         };
         labels.push((completion.id.to_string(), format!("{mark}{}", body.len() - start)));
         guest.reply_charges.extend(completion.charge);
-        next = if body.len() < MOST_AT_ONCE { guest.desk.next_ready() } else { None };
     }
     DoorReply::Answer { status: 0, labels, body }
 }
@@ -338,7 +417,14 @@ async fn suspended(guest: &mut Guest, timeout: Option<Duration>) -> Option<Compl
     completion
 }
 
-async fn ask(guest: &mut Guest, question: ToolQuestion) -> DoorReply {
+async fn ask(guest: &mut Guest, question: ToolQuestion) -> Result<DoorReply, Stop> {
+    match guest.course.repeated() {
+        RepeatedMoment::Event(HostAction::Replied(reply)) => return Ok(reply.into()),
+        RepeatedMoment::Event(_) | RepeatedMoment::Nothing => return Err(guest.course.other_moment()),
+        RepeatedMoment::Over(divergence) => return Err(guest.course.stop_over(divergence)),
+        RepeatedMoment::GoesOn => guest.go_on().await,
+        RepeatedMoment::Live => {}
+    }
     guest.limiter.place.lock().pause();
     let answer = guest.desk.ask(question).await;
     guest.limiter.place.lock().resume();
@@ -347,13 +433,15 @@ async fn ask(guest: &mut Guest, question: ToolQuestion) -> DoorReply {
         let charge = charge.map_err(|why| HostError::new(HostErrorKind::Size, why.to_string()))?;
         Ok((value, charge))
     });
-    match kept {
+    let reply = match kept {
         Ok((value, charge)) => {
             guest.reply_charges.push(charge);
-            DoorReply::body(value.text())
+            HostReply { is_error: false, body: value.text().to_owned() }
         }
-        Err(error) => DoorReply::failure(error_json(&error)),
-    }
+        Err(error) => HostReply { is_error: true, body: error_json(&error) },
+    };
+    guest.course.happened(HostAction::Replied(reply.clone()));
+    Ok(reply.into())
 }
 
 /// A failed call as the boot code reads it. The payloads are the tool's own text, so they are put in as they are.

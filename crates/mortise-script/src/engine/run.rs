@@ -13,6 +13,7 @@ use super::guest::{Guest, Stop};
 #[cfg(target_os = "linux")]
 use super::stack::StackGauge;
 use crate::capacity::{BACKGROUND_AFTER, NoMemory, RunPlace};
+use crate::history::Divergence;
 use crate::limits::{Limits, seconds, size};
 use crate::report::{FailureKind, ProgramError};
 
@@ -31,6 +32,10 @@ pub(super) enum Ending {
     Memory(NoMemory),
     /// The interpreter stopped for want of stack.
     Stack,
+    /// A repeated run is not the recorded one.
+    Diverged(Divergence),
+    /// The host ended the recorded run here.
+    Repeated,
     /// The interpreter stopped for another reason.
     Crash(String),
 }
@@ -50,6 +55,12 @@ pub(super) async fn run_guest(
         () = deadline => Ending::Time,
         ending = computing => ending,
     };
+    let ending = match (&ending, store.data_mut().course.ended_early()) {
+        (Ending::Left | Ending::Exit(_), Some(divergence)) => Ending::Diverged(divergence),
+        _ => ending,
+    };
+    let fuel = store.data().fuel.saturating_sub(store.get_fuel().unwrap_or_default());
+    store.data().trace.has_burnt(fuel);
     (ending, store)
 }
 
@@ -87,8 +98,9 @@ async fn compute(pre: &InstancePre<Guest>, store: &mut Store<Guest>) -> Ending {
 }
 
 async fn enter(pre: &InstancePre<Guest>, store: &mut Store<Guest>) -> wasmtime::Result<i32> {
-    store.limiter(|guest| &mut guest.limiter);
-    store.set_fuel(u64::MAX)?;
+    store.limiter(|guest| guest);
+    let fuel = store.data().fuel;
+    store.set_fuel(fuel)?;
     store.fuel_async_yield_interval(Some(SLICE))?;
     let instance = instantiate(pre, store).await?;
     store.data_mut().memory = instance.get_memory(&mut *store, "memory");
@@ -115,6 +127,8 @@ fn ending(error: &wasmtime::Error, denied: Option<NoMemory>) -> Ending {
         (Some(Stop::Finished), ..) => Ending::Left,
         (Some(Stop::Exit(status)), ..) => Ending::Exit(*status),
         (Some(Stop::Flood), ..) => Ending::Flood,
+        (Some(Stop::Diverged(divergence)), ..) => Ending::Diverged(Divergence::clone(divergence)),
+        (Some(Stop::EndedByHost), ..) | (None, Some(Trap::OutOfFuel), _) => Ending::Repeated,
         (None, Some(Trap::StackOverflow), _) => Ending::Stack,
         (None, _, Some(denied)) => Ending::Memory(denied),
         (None, Some(trap), None) => Ending::Crash(trap.to_string()),
@@ -131,7 +145,8 @@ impl Ending {
         denied: Option<NoMemory>,
         limits: &Limits,
     ) -> Option<ProgramError> {
-        if let (Some(error), false) = (end, matches!(self, Self::Time | Self::Flood)) {
+        let is_final = matches!(self, Self::Time | Self::Flood | Self::Diverged(_) | Self::Repeated);
+        if let (Some(error), false) = (end, is_final) {
             return error.map(|error| explain_memory(error, denied));
         }
         let (kind, exception, message) = match self {
@@ -160,6 +175,10 @@ impl Ending {
                 "RecursionError",
                 "the interpreter ran out of stack: something nests or recurses too deeply".to_owned(),
             ),
+            Self::Diverged(divergence) => (FailureKind::Diverged, "ReplayError", divergence.to_string()),
+            Self::Repeated => {
+                (FailureKind::Cancelled, "CancelledError", "the recorded run was ended here".to_owned())
+            }
             Self::Crash(reason) => {
                 (FailureKind::Crash, "SystemError", format!("the interpreter stopped: {reason}"))
             }

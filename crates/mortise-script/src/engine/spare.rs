@@ -11,6 +11,7 @@ use std::time::Instant;
 use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::{Notify, oneshot};
 
+use super::course::CourseOrigin;
 use super::guest::GuestTrace;
 use super::run::Ending;
 use crate::calls::Desk;
@@ -48,6 +49,7 @@ pub(super) struct GuestWork {
     pub(super) desk: Desk,
     pub(super) place: RunPlace,
     pub(super) deadline: Instant,
+    pub(super) course: CourseOrigin,
 }
 
 /// Where a guest that waits is given its program.

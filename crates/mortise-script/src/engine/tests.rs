@@ -116,7 +116,7 @@ async fn a_spare_guest_that_comes_to_grief_harms_no_program() {
     engine.shelf.fill(|| {
         let place = Arc::new(Mutex::new(engine.places.spare()?));
         let inbox = Arc::new(GuestInbox::default());
-        let mut guest = engine.empty_guest(Arc::clone(&place));
+        let mut guest = engine.empty_guest(Arc::clone(&place), BootPath::Source);
         guest.start = Start::Waits(Arc::clone(&inbox));
         // Too little to be born with.
         guest.limiter.limit = 1;

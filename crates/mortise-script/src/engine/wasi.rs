@@ -7,12 +7,10 @@ mod descriptors;
 mod paths;
 mod poll;
 
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
-
 use wasmtime::{Caller, Linker};
 
-use super::errno::Errno;
-use super::guest::{Guest, Stop, with};
+use super::errno::{Errno, code};
+use super::guest::{Guest, Stop, burnt, with};
 
 /// The name under which the interpreter imports all of these.
 const WASI: &str = "wasi_snapshot_preview1";
@@ -27,11 +25,12 @@ pub(super) fn link(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
     link_start(linker)?;
     link_clock(linker)?;
     linker.func_wrap(WASI, "random_get", |mut caller: Caller<'_, Guest>, pointer: u32, length: u32| {
-        with(&mut caller, |memory, _| {
+        with(&mut caller, |memory, guest| {
             if length > MOST_RANDOM {
                 return Err(Errno::INVAL);
             }
-            getrandom::fill(memory.bytes_mut(pointer, length)?).map_err(|_| Errno::IO)
+            guest.course.fill_randomly(memory.bytes_mut(pointer, length)?);
+            Ok(())
         })
     })?;
     linker.func_wrap(WASI, "proc_exit", |status: i32| -> wasmtime::Result<()> {
@@ -82,32 +81,43 @@ fn link_start(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
 
 fn link_clock(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
     linker.func_wrap(WASI, "clock_res_get", |mut caller: Caller<'_, Guest>, clock: u32, pointer: u32| {
-        with(&mut caller, |memory, guest| {
-            now(guest, clock)?;
+        with(&mut caller, |memory, _| {
+            is_time_of_day(clock)?;
             memory.write_u64(pointer, 1_000)
         })
     })?;
     linker.func_wrap(
         WASI,
         "clock_time_get",
-        |mut caller: Caller<'_, Guest>, clock: u32, _: u64, pointer: u32| {
-            with(&mut caller, |memory, guest| {
-                let now = now(guest, clock)?;
-                memory.write_u64(pointer, now)
-            })
+        |mut caller: Caller<'_, Guest>, clock: u32, _: u64, pointer: u32| -> wasmtime::Result<i32> {
+            let now = match now(&mut caller, clock)? {
+                Ok(now) => now,
+                Err(errno) => return Ok(code(Err(errno))),
+            };
+            Ok(with(&mut caller, |memory, _| memory.write_u64(pointer, now)))
         },
     )?;
     Ok(())
 }
 
-/// Nanoseconds of a clock: the time of day, or for all others the guest's steady clock.
-fn now(guest: &Guest, clock: u32) -> Result<u64, Errno> {
-    let elapsed = match clock {
-        0 => SystemTime::now().duration_since(UNIX_EPOCH).map_err(|_| Errno::IO)?,
-        1..=3 => guest.clock.read(Instant::now()),
-        _ => return Err(Errno::INVAL),
+/// Nanoseconds of a clock, which the guest reads now.
+fn now(caller: &mut Caller<'_, Guest>, clock: u32) -> Result<Result<u64, Errno>, Stop> {
+    let is_time_of_day = match is_time_of_day(clock) {
+        Ok(is_time_of_day) => is_time_of_day,
+        Err(errno) => return Ok(Err(errno)),
     };
-    u64::try_from(elapsed.as_nanos()).map_err(|_| Errno::IO)
+    let burnt = burnt(caller);
+    caller.data_mut().enter(burnt);
+    caller.data_mut().course.read_clock(is_time_of_day).map(Ok)
+}
+
+/// Whether a clock is the time of day; all others are the guest's steady clock.
+fn is_time_of_day(clock: u32) -> Result<bool, Errno> {
+    match clock {
+        0 => Ok(true),
+        1..=3 => Ok(false),
+        _ => Err(Errno::INVAL),
+    }
 }
 
 fn refuse_sockets(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {

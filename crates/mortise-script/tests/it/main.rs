@@ -12,6 +12,7 @@ mod language;
 mod limits;
 mod missing;
 mod mounts;
+mod repeating;
 mod sharing;
 mod tools;
 mod values;

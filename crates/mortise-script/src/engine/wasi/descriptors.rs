@@ -5,7 +5,7 @@ use wasmtime::{Caller, Linker};
 use super::WASI;
 use crate::engine::errno::Errno;
 use crate::engine::files::{Files, OpenFile, ROOT};
-use crate::engine::guest::{Guest, Stop, with};
+use crate::engine::guest::{Guest, Stop, burnt, with};
 use crate::engine::memory::GuestMemory;
 use crate::output::Stream;
 
@@ -128,6 +128,8 @@ fn link_writing(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
          written: u32|
          -> wasmtime::Result<i32> {
             let mut flooded = false;
+            let burnt = burnt(&caller);
+            caller.data().trace.has_burnt(burnt);
             let code = with(&mut caller, |memory, guest| {
                 let stream = match fd {
                     1 => Stream::Stdout,

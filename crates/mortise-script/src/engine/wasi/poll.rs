@@ -5,9 +5,11 @@ use std::time::{Duration, Instant};
 use wasmtime::{Caller, Linker};
 
 use super::{WASI, now};
+use crate::engine::course::RepeatedMoment;
 use crate::engine::errno::{Errno, code};
-use crate::engine::guest::Guest;
+use crate::engine::guest::{Guest, Stop, burnt};
 use crate::engine::memory::GuestMemory;
+use crate::history::HostAction;
 
 /// The most things to wait for at once.
 const MOST_SUBSCRIPTIONS: u32 = 256;
@@ -31,14 +33,16 @@ pub(super) fn link(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
         "poll_oneoff",
         |mut caller: Caller<'_, Guest>, (from, to, count, occurred): (u32, u32, u32, u32)| {
             Box::new(async move {
-                let subscriptions = match read_all(&mut caller, from, count) {
+                let subscriptions = match read_all(&mut caller, from, count)? {
                     Ok(subscriptions) => subscriptions,
-                    Err(errno) => return code(Err(errno)),
+                    Err(errno) => return Ok(code(Err(errno))),
                 };
                 let first =
                     subscriptions.iter().map(|subscription| subscription.due).min().unwrap_or_default();
-                sleep(caller.data_mut(), first).await;
-                code(write_due(&mut caller, to, occurred, &subscriptions, first))
+                let burnt = burnt(&caller);
+                caller.data_mut().enter(burnt);
+                sleep(caller.data_mut(), first).await?;
+                wasmtime::Result::Ok(code(write_due(&mut caller, to, occurred, &subscriptions, first)))
             })
         },
     )?;
@@ -46,42 +50,84 @@ pub(super) fn link(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
 }
 
 /// Suspends the guest. The deadline of the run ends the longest sleep.
-async fn sleep(guest: &mut Guest, time: Duration) {
+async fn sleep(guest: &mut Guest, time: Duration) -> Result<(), Stop> {
     if time.is_zero() {
-        return;
+        return Ok(());
+    }
+    match guest.course.repeated() {
+        RepeatedMoment::Event(HostAction::TimePassed) => return Ok(()),
+        RepeatedMoment::Event(_) | RepeatedMoment::Nothing => return Err(guest.course.other_moment()),
+        RepeatedMoment::Over(divergence) => return Err(guest.course.stop_over(divergence)),
+        RepeatedMoment::GoesOn => guest.go_on().await,
+        RepeatedMoment::Live => {}
     }
     let Some(until) = Instant::now().checked_add(time) else { return std::future::pending().await };
     guest.limiter.place.lock().pause();
     guest.scheduler.sleep_until(until).await;
     guest.limiter.place.lock().resume();
+    guest.course.waited(time);
+    Ok(())
 }
 
-fn read_all(caller: &mut Caller<'_, Guest>, from: u32, count: u32) -> Result<Vec<Subscription>, Errno> {
+fn read_all(
+    caller: &mut Caller<'_, Guest>,
+    from: u32,
+    count: u32,
+) -> Result<Result<Vec<Subscription>, Errno>, Stop> {
     if count == 0 || count > MOST_SUBSCRIPTIONS {
-        return Err(Errno::INVAL);
+        return Ok(Err(Errno::INVAL));
     }
-    let memory = caller.data().memory.ok_or(Errno::FAULT)?;
-    let (bytes, guest) = memory.data_and_store_mut(caller);
-    let memory = GuestMemory(bytes);
-    (0..count)
-        .map(|index| read_one(&memory, guest, from.checked_add(index * SUBSCRIPTION).ok_or(Errno::FAULT)?))
-        .collect()
+    let mut subscriptions = Vec::new();
+    for index in 0..count {
+        let entry = match from.checked_add(index * SUBSCRIPTION).ok_or(Errno::FAULT) {
+            Ok(at) => read_entry(caller, at),
+            Err(errno) => Err(errno),
+        };
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(errno) => return Ok(Err(errno)),
+        };
+        let due = match entry.due {
+            SubscriptionTime::After(time) => time,
+            SubscriptionTime::At { clock, time } => match now(caller, clock)? {
+                Ok(now) => Duration::from_nanos(time.saturating_sub(now)),
+                Err(errno) => return Ok(Err(errno)),
+            },
+        };
+        subscriptions.push(Subscription { user_data: entry.user_data, kind: entry.kind, due });
+    }
+    Ok(Ok(subscriptions))
 }
 
-fn read_one(memory: &GuestMemory<'_>, guest: &Guest, at: u32) -> Result<Subscription, Errno> {
+/// A subscription as the guest wrote it.
+struct SubscriptionEntry {
+    user_data: u64,
+    kind: u8,
+    due: SubscriptionTime,
+}
+
+enum SubscriptionTime {
+    After(Duration),
+    At { clock: u32, time: u64 },
+}
+
+fn read_entry(caller: &mut Caller<'_, Guest>, at: u32) -> Result<SubscriptionEntry, Errno> {
+    let memory = caller.data().memory.ok_or(Errno::FAULT)?;
+    let memory = GuestMemory(memory.data_mut(caller));
     // One check for the whole entry keeps the additions below from overflowing.
     let entry = memory.bytes(at, SUBSCRIPTION)?;
     let kind = entry[8];
     let user_data = memory.read_u64(at)?;
     let due = if kind == CLOCK {
-        let (clock, timeout) = (memory.read_u32(at + 16)?, memory.read_u64(at + 24)?);
-        let is_absolute = memory.read_u16(at + 40)? & 1 == 1;
-        let start = if is_absolute { now(guest, clock)? } else { 0 };
-        Duration::from_nanos(timeout.saturating_sub(start))
+        let (clock, time) = (memory.read_u32(at + 16)?, memory.read_u64(at + 24)?);
+        match memory.read_u16(at + 40)? & 1 == 1 {
+            true => SubscriptionTime::At { clock, time },
+            false => SubscriptionTime::After(Duration::from_nanos(time)),
+        }
     } else {
-        Duration::ZERO
+        SubscriptionTime::After(Duration::ZERO)
     };
-    Ok(Subscription { user_data, kind, due })
+    Ok(SubscriptionEntry { user_data, kind, due })
 }
 
 fn write_due(
