@@ -13,7 +13,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -274,6 +274,13 @@ impl Serialize for RawJson {
         // Only the parser makes the value that is written verbatim.
         let raw: &RawValue = serde_json::from_str(self.text()).map_err(serde::ser::Error::custom)?;
         raw.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for RawJson {
+    /// Only from the text of JSON: other sources do not have the sender's own spelling.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Box::<RawValue>::deserialize(deserializer).map(Self::from)
     }
 }
 

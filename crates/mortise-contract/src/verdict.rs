@@ -13,7 +13,7 @@ const INVALID_REQUEST: i32 = -32600;
 const INVALID_PARAMS: i32 = -32602;
 
 /// One place where a value breaks its schema.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Violation {
     /// JSON pointer into the value.
     pub instance_path: String,

@@ -10,7 +10,7 @@ use std::time::Duration;
 use mortise_contract::RawJson;
 use mortise_contract::json::canonical_text;
 use mortise_contract::text::cut;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Bytes of the summary's JSON.
 const SUMMARY_BYTES: usize = 2048;
@@ -69,7 +69,8 @@ pub enum Excerpts {
 }
 
 /// Whether a call did what it was to do, as far as can be known from here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum CallEffect {
     /// The tool answered, and not that it failed. The program may have got an error even so, for what was in the answer.
     Taken,

@@ -11,6 +11,7 @@
 //! * [`mapping`]: what a program gets for a tool's result.
 //! * [`inspect`], [`search`], [`description`]: what a model reads before it writes a program.
 //! * [`ledger`], [`report`]: what it reads afterwards.
+//! * [`journal`]: what is kept of every run.
 //! * [`asks`]: questions of servers, passed on to the client.
 
 pub mod asks;
@@ -23,6 +24,7 @@ pub mod expose;
 mod held;
 mod host;
 pub mod inspect;
+pub mod journal;
 pub mod ledger;
 pub mod limits;
 pub mod lock_policy;

@@ -208,6 +208,8 @@ impl Executor {
             limits,
             owner,
             gate: Some(gate.clone()),
+            recorder: None,
+            history: None,
         };
         let running = engine.run_program(program, bridge.clone(), held.clone(), cancel);
         tokio::pin!(checking, running);

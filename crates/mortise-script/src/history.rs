@@ -103,12 +103,19 @@ pub struct HostReply {
 pub struct RecordedCall {
     /// The name under which the program called it.
     pub name: String,
-    /// The arguments, a JSON object.
-    pub arguments: RawJson,
+    /// The arguments, a JSON object; `None` where they held secrets, so that they can't be compared.
+    pub arguments: Option<RawJson>,
     /// What the program wanted of the result.
     pub wanted: Wanted,
     /// What came of it; `None` if that is not known.
     pub answer: Option<Result<CallValue, HostError>>,
+}
+
+impl RecordedCall {
+    fn is(&self, name: &str, arguments: &RawJson, wanted: Wanted) -> bool {
+        let same = self.arguments.as_ref().is_none_or(|recorded| recorded == arguments);
+        self.name == name && self.wanted == wanted && same
+    }
 }
 
 /// A run that was recorded, to be repeated.
@@ -220,12 +227,10 @@ impl Repeating {
         wanted: Wanted,
     ) -> Result<(), Divergence> {
         match self.calls.get(&id) {
-            Some(call) if call.name == name && call.arguments == *arguments && call.wanted == wanted => {
-                Ok(())
-            }
+            Some(call) if call.is(name, arguments, wanted) => Ok(()),
             Some(call) => Err(Divergence::Call {
                 id,
-                recorded: shown(&call.name, &call.arguments),
+                recorded: shown(&call.name, call.arguments.as_ref().unwrap_or(arguments)),
                 now: shown(name, arguments),
             }),
             None => {

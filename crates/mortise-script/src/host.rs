@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use mortise_contract::RawJson;
 use mortise_contract::verdict::Violation;
+use serde::{Deserialize, Serialize};
 
 /// Answers what a program asks. Owned by this crate, implemented by its user.
 ///
@@ -49,7 +50,8 @@ pub struct CallRequest {
 }
 
 /// What a program wants of a call's result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Wanted {
     /// The value alone.
     #[default]
@@ -59,7 +61,8 @@ pub enum Wanted {
 }
 
 /// What a call gives to its program.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct CallValue {
     /// The JSON, of this form.
     pub json: RawJson,
@@ -68,7 +71,8 @@ pub struct CallValue {
 }
 
 /// How a program reads the JSON of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ValueForm {
     /// It is the value. There is no content beside it.
     Value,
@@ -96,8 +100,9 @@ impl fmt::Debug for CallRequest {
 }
 
 /// Why a tool call failed. The program gets it as a `ToolError` with the same parts.
-#[derive(Clone, Debug, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error, Serialize, Deserialize)]
 #[error("{message}")]
+#[serde(deny_unknown_fields)]
 pub struct HostError {
     /// The class of failure, `ToolError.kind`.
     pub kind: HostErrorKind,
@@ -114,8 +119,9 @@ pub struct HostError {
 }
 
 /// The class of a failed tool call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::IntoStaticStr, Serialize, Deserialize)]
 #[strum(serialize_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum HostErrorKind {
     /// The tool itself answered with an error.
     Tool,

@@ -6,6 +6,7 @@ use mortise_contract::limits::{
     CALL_TIME, JSON_DEPTH, MIB, PROGRAM_CALLS, PROGRAM_CALLS_IN_FLIGHT, PROGRAM_EMITTED, PROGRAM_MEMORY,
     PROGRAM_OUTPUT, PROGRAM_RESULT, PROGRAM_SOURCE, PROGRAM_WALL,
 };
+use serde::{Deserialize, Serialize};
 
 mortise_contract::limits! {
     /// Printed output after which a program is stopped.
@@ -21,7 +22,8 @@ mortise_contract::limits! {
 }
 
 /// What one program may use. [`Limits::default`] is the documented set.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Limits {
     /// Real time from the first instruction to the last, waiting included.
     pub wall: Duration,
