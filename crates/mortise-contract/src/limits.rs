@@ -156,6 +156,9 @@ limits! {
     /// Compiled schemas kept.
     SCHEMAS_CACHED: usize = 4_096, "schema", "compiled schemas kept", "4,096", None;
 
+    /// Grants that one run holds, and tools that it was refused.
+    APPROVAL_GRANTS: usize = 1_000, "program", "grants of one run", "1,000", None;
+
     /// A tool's name as a program calls it, and a server's key.
     NAME_CHARS: usize = 128, "name", "callable name, server name", "128 characters", None;
     /// A tool's name as an LLM provider sees it.
