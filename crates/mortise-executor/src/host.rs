@@ -22,6 +22,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use crate::approvals::{HintsApproved, RunApprovals};
 use crate::asks::{AskRouter, UnderWay};
 use crate::inspect;
 use crate::ledger::{CallEffect, CallRecord, Excerpts, Ledger, RESULT_CHARACTERS, shown_arguments};
@@ -106,6 +107,7 @@ pub(crate) struct Bridge {
     pub(crate) run: u64,
     /// `traceparent` and the like, passed on with every call.
     pub(crate) meta: Option<Map<String, Value>>,
+    pub(crate) approvals: Option<Arc<RunApprovals>>,
     /// By whom its calls share the places of a server.
     pub(crate) caller: Option<Arc<str>>,
     /// How long a call may take whose server has no time of its own.
@@ -154,6 +156,7 @@ impl Bridge {
             client,
             run,
             meta,
+            approvals: None,
             caller: None,
             call_time,
             excerpts: Excerpts::default(),
@@ -212,9 +215,12 @@ impl Bridge {
         request: &CallRequest,
     ) -> Result<CallValue, HostError> {
         let name = request.name.as_str();
+        let mut approved = HintsApproved::None;
+        self.approve(listed, request, &mut approved).await?;
         let deadline = self.deadline(&listed.upstream, request);
         loop {
             let (tool, declared) = self.current_declaration(listed, name, deadline).await?;
+            self.approve(&tool, request, &mut approved).await?;
             let answered = self.call_upstream(&tool, declared, request, deadline).await;
             return match answered {
                 Ok(outcome) => self.deliver(&tool, request, &outcome),

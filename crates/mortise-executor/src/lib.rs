@@ -2,6 +2,7 @@
 //!
 //! * [`registry`]: which tools there are, named and filtered.
 //! * [`run`]: the [`Executor`](run::Executor), which runs programs over them.
+//! * [`approvals`]: which calls need the agreement of a person.
 //! * [`check`]: what is said about a program before it runs.
 //! * [`checker`]: the processes that check programs.
 //! * [`tools`]: the executor as a tool set for an MCP server.
@@ -14,6 +15,7 @@
 //! * [`journal`]: what is kept of every run.
 //! * [`asks`]: questions of servers, passed on to the client.
 
+pub mod approvals;
 pub mod asks;
 pub mod check;
 pub mod checker;
@@ -40,5 +42,6 @@ mod server_status;
 pub mod service;
 mod starting;
 pub mod tools;
+mod wall_clock;
 
 pub use host::RunProgress;

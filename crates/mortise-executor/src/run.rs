@@ -10,14 +10,17 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use mortise_contract::ServerName;
 use mortise_script::{
-    Engine, EngineError, EngineOptions, Gate, Limits, MountedFile, OutputSink, Program, RunError, RunReport,
-    Share,
+    Engine, EngineError, EngineOptions, FailureKind, Gate, Limits, MountedFile, OutputSink, Program,
+    ProgramError, RunError, RunReport, RunStats, Share,
 };
 use mortise_server::CallContext;
-use mortise_typecheck::{CheckMode, TypecheckReport};
+use mortise_typecheck::{CheckMode, TypecheckReport, plan_calls};
 use tokio::sync::{OnceCell, watch};
 use tokio_util::sync::CancellationToken;
 
+use crate::approvals::{
+    ApprovalAsker, ApprovalDesk, ClientAsker, RunApprovals, WaitingQuestion, caller_name,
+};
 use crate::asks::{AskRouter, UnderWay};
 use crate::check;
 use crate::checker::{CheckerOptions, CheckerPool};
@@ -36,6 +39,7 @@ pub struct Executor {
     engine: OnceCell<Arc<Engine>>,
     pub(crate) checker: CheckerPool,
     pub(crate) checks: check::Checks,
+    approvals: ApprovalDesk,
     check: ArcSwap<CheckMode>,
     runs: AtomicU64,
     ended: AtomicU64,
@@ -58,6 +62,8 @@ pub struct Run {
     pub excerpts: Excerpts,
     /// The request that asked for it, if a client did: its servers' questions go there.
     pub context: Option<CallContext>,
+    /// Who is asked about calls that need agreement, in place of the client.
+    pub asker: Option<Arc<dyn ApprovalAsker>>,
 }
 
 /// What came of a program.
@@ -71,6 +77,8 @@ pub struct RunOutcome {
     pub checked: TypecheckReport,
     /// The time that it was asked to take and did not get.
     pub cut_time: Option<CutTime>,
+    /// The question without an answer that ended it, or kept it from starting.
+    pub waits_for: Option<WaitingQuestion>,
 }
 
 /// A time limit that was asked for, and the shorter configured one that held in its place.
@@ -114,6 +122,7 @@ impl Executor {
             engine: OnceCell::new(),
             checker: CheckerPool::new(checker),
             checks: check::Checks::default(),
+            approvals: ApprovalDesk::default(),
             check: ArcSwap::from_pointee(CheckMode::default()),
             runs: AtomicU64::new(0),
             ended: AtomicU64::new(0),
@@ -132,6 +141,11 @@ impl Executor {
     /// Sets what programs that start from now on may use.
     pub fn set_limits(&self, limits: Limits) {
         self.limits.store(Arc::new(limits));
+    }
+
+    /// What decides about the calls of programs.
+    pub fn approvals(&self) -> &ApprovalDesk {
+        &self.approvals
     }
 
     /// How strictly programs are checked before they run, unless one says otherwise.
@@ -178,12 +192,16 @@ impl Executor {
         self.named_servers(&run.source, wall, &progress, cancel).await;
         let number = self.next_number();
         let owner = run.context.as_ref().map(owner).unwrap_or_default();
+        let approvals = self.run_approvals(&run, number, cancel);
+        // A question without an answer stops the run as its caller does.
+        let cancel = approvals.as_ref().map_or(cancel, |approvals| approvals.stop());
         let client = run.context.map(|context| (self.asks.clone(), context));
         let mut limits = Limits::clone(&self.limits.load());
         let registry = self.registry.clone();
         let mut bridge = Bridge::new(registry, cancel.clone(), progress, client, number, limits.call);
         bridge.caller = self.sharing(&owner);
         bridge.excerpts = run.excerpts;
+        bridge.approvals = approvals.clone();
         let bridge = Arc::new(bridge);
         // Each call is held to its own time by the bridge; the interpreter knows one for all of them.
         limits.call = longest_call(&self.registry.servers(), limits.call);
@@ -193,6 +211,9 @@ impl Executor {
         let mode = run.check.unwrap_or_else(|| self.check_mode());
         // The interpreter says that a program is too long.
         let mode = if run.source.len() > limits.source { CheckMode::Off } else { mode };
+        let question = approvals
+            .as_ref()
+            .and_then(|approvals| approvals.question_about(&plan_calls(&run.source), &bridge.snapshot));
         let request = self.check_request(&run.source, mode, &bridge.snapshot, &run.files);
         // A check that is given up leaves the program time to run unchecked.
         let session = owner.clone();
@@ -213,8 +234,9 @@ impl Executor {
         };
         let running = engine.run_program(program, bridge.clone(), held.clone(), cancel);
         tokio::pin!(checking, running);
-        // Where others wait for their check, a program that started now would only take up room.
-        let starts_early = !self.checker.is_busy();
+        // Where others wait for their check, or a person must be asked, a program that started now would only take up
+        // room and use up its time.
+        let starts_early = !self.checker.is_busy() && question.is_none();
         let mut ended = None;
         let checked = loop {
             tokio::select! {
@@ -226,6 +248,12 @@ impl Executor {
         if let Some(outcome) = check::refused(&checked) {
             return Ok(outcome);
         }
+        if let (Some(approvals), Some(question)) = (&approvals, question) {
+            let asked = cancel.run_until_cancelled(approvals.before_run(question)).await;
+            if let Some(Err(unanswered)) = asked {
+                return Ok(RunOutcome::waiting(unanswered, checked));
+            }
+        }
         // A program that was cancelled may not have been checked.
         if !cancel.is_cancelled() {
             held.release();
@@ -236,7 +264,20 @@ impl Executor {
             None => running.await,
         }?;
         let ledger = bridge.ledger(&report);
-        Ok(RunOutcome { report, ledger, checked, cut_time })
+        let waits_for = approvals.as_ref().and_then(|approvals| approvals.stopped_by().cloned());
+        let report = match &waits_for {
+            Some(unanswered) => RunReport { error: Some(needs_approval(unanswered)), ..report },
+            None => report,
+        };
+        Ok(RunOutcome { report, ledger, checked, cut_time, waits_for })
+    }
+
+    /// What holds the calls of a run; `None` if every call is allowed.
+    fn run_approvals(&self, run: &Run, number: u64, cancel: &CancellationToken) -> Option<Arc<RunApprovals>> {
+        let by_client = || Some(Arc::new(ClientAsker::new(run.context.clone()?)) as Arc<dyn ApprovalAsker>);
+        let asker = run.asker.clone().or_else(by_client);
+        let caller = caller_name(run.context.as_ref());
+        self.approvals.open(number.to_string(), caller, asker, cancel.child_token())
     }
 
     /// The owner by which calls share the places of a server; `None` where every program has one owner.
@@ -290,6 +331,39 @@ impl Executor {
     pub(crate) async fn started(&self, text: &str, cancel: &CancellationToken) {
         let starting = starting_and_named(&self.registry.servers(), text);
         cancel.run_until_cancelled(settled(&starting)).await;
+    }
+}
+
+impl RunOutcome {
+    /// A program of which nothing ran.
+    pub(crate) fn not_run(error: ProgramError, checked: TypecheckReport) -> Self {
+        let report = RunReport {
+            output: String::new(),
+            truncated: false,
+            emitted: None,
+            media: Vec::new(),
+            error: Some(error),
+            calls: Vec::new(),
+            stats: RunStats::default(),
+        };
+        Self { report, ledger: Ledger::default(), checked, cut_time: None, waits_for: None }
+    }
+
+    /// A program that can't start before a question is answered.
+    fn waiting(unanswered: WaitingQuestion, checked: TypecheckReport) -> Self {
+        Self { waits_for: Some(unanswered.clone()), ..Self::not_run(needs_approval(&unanswered), checked) }
+    }
+}
+
+/// The failure of a program whose question has no answer.
+fn needs_approval(unanswered: &WaitingQuestion) -> ProgramError {
+    let message = unanswered.message();
+    ProgramError {
+        kind: FailureKind::Approval,
+        exception: "ApprovalError".to_owned(),
+        traceback: message.clone(),
+        message,
+        line: None,
     }
 }
 
