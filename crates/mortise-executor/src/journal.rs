@@ -11,8 +11,8 @@ use std::path::PathBuf;
 use futures::future::BoxFuture;
 
 pub use self::entry::{
-    AnswerEntry, CallEntry, ContractUse, KeptFile, Repeatability, RunBegun, RunEnd, RunEntry, RunOrigin,
-    RunState,
+    AnswerEntry, CallEntry, ContractUse, KeptFile, RUN_FORMAT, Repeatability, RunBegun, RunEnd, RunEntry,
+    RunOrigin, RunState,
 };
 pub use self::id::{RunId, RunIdError};
 
@@ -69,6 +69,8 @@ pub struct KeptRun {
     pub state: RunState,
     /// In the order in which they were added.
     pub entries: Vec<RunEntry>,
+    /// Whether no entry is missing.
+    pub is_whole: bool,
 }
 
 /// Why a run can't be kept or read.

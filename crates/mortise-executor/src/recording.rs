@@ -8,8 +8,8 @@ use mortise_client::secret::{Form, Secrets};
 use mortise_contract::RawJson;
 use mortise_contract::contract::Hints;
 use mortise_script::{
-    AfterHistory, CallRequest, CallValue, GuestStart, HostError, HostErrorKind, HostEvent, OutputSink, RecordedCall,
-    RunHistory, Stream,
+    AfterHistory, CallRequest, CallValue, GuestStart, HostError, HostErrorKind, HostEvent, RecordedCall,
+    RunHistory,
 };
 use parking_lot::Mutex;
 
@@ -69,9 +69,9 @@ impl RunRecord {
         self.journal.append(&self.run, entry);
     }
 
-    /// A sink that records what it passes on.
-    pub(crate) fn printing<S: OutputSink>(&self, sink: S) -> RecordedOutput<S> {
-        RecordedOutput { sink, printed: Arc::clone(&self.printed) }
+    /// Where output goes to be recorded.
+    pub(crate) fn printing(&self) -> RecordedOutput {
+        RecordedOutput(Arc::clone(&self.printed))
     }
 
     fn flush_printed(&self) {
@@ -149,16 +149,12 @@ impl RunRecord {
     }
 }
 
-/// Passes output on, and keeps it for the next entry.
-pub(crate) struct RecordedOutput<S> {
-    sink: S,
-    printed: Arc<Mutex<String>>,
-}
+/// Keeps output for the next entry.
+pub(crate) struct RecordedOutput(Arc<Mutex<String>>);
 
-impl<S: OutputSink> OutputSink for RecordedOutput<S> {
-    fn write(&mut self, stream: Stream, text: &str) {
-        self.printed.lock().push_str(text);
-        self.sink.write(stream, text);
+impl RecordedOutput {
+    pub(crate) fn write(&self, text: &str) {
+        self.0.lock().push_str(text);
     }
 }
 
@@ -166,10 +162,7 @@ fn without_secrets(json: &RawJson, secrets: &Secrets) -> Option<RawJson> {
     RawJson::parse(&secrets.hide_certain(json.text(), &Form::default())?).ok()
 }
 
-fn hidden_answer(
-    answer: Result<CallValue, HostError>,
-    secrets: &Secrets,
-) -> Result<CallValue, HostError> {
+fn hidden_answer(answer: Result<CallValue, HostError>, secrets: &Secrets) -> Result<CallValue, HostError> {
     let hide = |json: RawJson| without_secrets(&json, secrets).unwrap_or(json);
     match answer {
         Ok(value) => Ok(CallValue { json: hide(value.json), ..value }),
@@ -199,13 +192,17 @@ impl KeptRun {
                 RunEntry::Event(event) => events.push(event.clone()),
                 RunEntry::Call(call) => {
                     let arguments = (!call.is_hidden).then(|| call.arguments.clone());
-                    let (name, wanted) = (call.tool.clone(), call.wanted);
+                    let (name, wanted) = (call.tool.clone(), Some(call.wanted));
                     calls.insert(call.id, RecordedCall { name, arguments, wanted, answer: None });
                 }
                 RunEntry::Answer(answer) => {
-                    if let Some(call) = calls.get_mut(&answer.id) {
-                        call.answer = Some(answer.answer.clone());
-                    }
+                    let refused = || RecordedCall {
+                        name: answer.tool.clone(),
+                        arguments: None,
+                        wanted: None,
+                        answer: None,
+                    };
+                    calls.entry(answer.id).or_insert_with(refused).answer = Some(answer.answer.clone());
                 }
                 _ => {}
             }

@@ -2,22 +2,27 @@
 //!
 //! `run.md` beside this file explains why its steps have this order.
 
+mod recorded;
+
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use arc_swap::ArcSwap;
+use arc_swap::{ArcSwap, ArcSwapOption};
 use mortise_contract::ServerName;
 use mortise_script::{
-    Engine, EngineError, EngineOptions, FailureKind, Gate, Limits, MountedFile, OutputSink, Program,
-    ProgramError, RunError, RunReport, RunStats, Share,
+    AfterHistory, Engine, EngineError, EngineOptions, FailureKind, Gate, Limits, MountedFile, OutputSink,
+    Program, ProgramError, RunError, RunRecorder, RunReport, RunStats, Share,
 };
 use mortise_server::CallContext;
 use mortise_typecheck::{CheckMode, TypecheckReport, plan_calls};
 use tokio::sync::{OnceCell, watch};
 use tokio_util::sync::CancellationToken;
 
+pub(crate) use self::recorded::mounted_files;
+use self::recorded::{EndsRecord, state_of};
+pub use self::recorded::{JournalSetup, Resume, ResumeError};
 use crate::approvals::{
     ApprovalAsker, ApprovalDesk, ClientAsker, RunApprovals, WaitingQuestion, caller_name,
 };
@@ -26,6 +31,7 @@ use crate::check;
 use crate::checker::{CheckerOptions, CheckerPool};
 use crate::held::Held;
 use crate::host::{Bridge, RunProgress, longest_call};
+use crate::journal::{JournalError, KeptRun, RunId, RunOrigin, RunState};
 use crate::ledger::{Excerpts, Ledger};
 use crate::registry::Registry;
 use crate::starting::{settled, starting_and_named};
@@ -41,6 +47,7 @@ pub struct Executor {
     pub(crate) checks: check::Checks,
     approvals: ApprovalDesk,
     check: ArcSwap<CheckMode>,
+    journal: ArcSwapOption<JournalSetup>,
     runs: AtomicU64,
     ended: AtomicU64,
 }
@@ -50,6 +57,10 @@ pub struct Executor {
 pub struct Run {
     /// Python source.
     pub source: String,
+    /// What the program is called in lists of runs: a file, or nothing.
+    pub name: String,
+    /// What asked for it.
+    pub origin: RunOrigin,
     /// What follows the program's name in `sys.argv`.
     pub arguments: Vec<String>,
     /// Files it may read.
@@ -64,6 +75,8 @@ pub struct Run {
     pub context: Option<CallContext>,
     /// Who is asked about calls that need agreement, in place of the client.
     pub asker: Option<Arc<dyn ApprovalAsker>>,
+    /// The run that it goes on with. Set by [`Executor::resume_run`].
+    pub(crate) resumed: Option<KeptRun>,
 }
 
 /// What came of a program.
@@ -79,6 +92,10 @@ pub struct RunOutcome {
     pub cut_time: Option<CutTime>,
     /// The question without an answer that ended it, or kept it from starting.
     pub waits_for: Option<WaitingQuestion>,
+    /// The name of the run in the journal, if it is recorded.
+    pub run: Option<RunId>,
+    /// Why it is not recorded as a whole, if it is not.
+    pub unrecorded: Option<JournalError>,
 }
 
 /// A time limit that was asked for, and the shorter configured one that held in its place.
@@ -124,6 +141,7 @@ impl Executor {
             checks: check::Checks::default(),
             approvals: ApprovalDesk::default(),
             check: ArcSwap::from_pointee(CheckMode::default()),
+            journal: ArcSwapOption::empty(),
             runs: AtomicU64::new(0),
             ended: AtomicU64::new(0),
         }
@@ -192,25 +210,34 @@ impl Executor {
         self.named_servers(&run.source, wall, &progress, cancel).await;
         let number = self.next_number();
         let owner = run.context.as_ref().map(owner).unwrap_or_default();
-        let approvals = self.run_approvals(&run, number, cancel);
-        // A question without an answer stops the run as its caller does.
-        let cancel = approvals.as_ref().map_or(cancel, |approvals| approvals.stop());
-        let client = run.context.map(|context| (self.asks.clone(), context));
-        let mut limits = Limits::clone(&self.limits.load());
-        let registry = self.registry.clone();
-        let mut bridge = Bridge::new(registry, cancel.clone(), progress, client, number, limits.call);
-        bridge.caller = self.sharing(&owner);
-        bridge.excerpts = run.excerpts;
-        bridge.approvals = approvals.clone();
-        let bridge = Arc::new(bridge);
-        // Each call is held to its own time by the bridge; the interpreter knows one for all of them.
-        limits.call = longest_call(&self.registry.servers(), limits.call);
-        let limit = limits.wall;
-        let cut_time = run.timeout.filter(|asked| *asked > limit).map(|asked| CutTime { asked, limit });
-        limits.wall = run.timeout.map_or(limit, |timeout| timeout.min(limit));
+        let configured = self.limits.load_full();
+        // A run that goes on keeps its limits: with others it would take another course.
+        let resumed_limits = run.resumed.as_ref().map(|kept| kept.begun.limits.clone());
+        let mut limits = resumed_limits.unwrap_or_else(|| Limits::clone(&configured));
         let mode = run.check.unwrap_or_else(|| self.check_mode());
         // The interpreter says that a program is too long.
         let mode = if run.source.len() > limits.source { CheckMode::Off } else { mode };
+        let snapshot = self.registry.snapshot();
+        let record = self.record_of(&run, &limits, mode, &owner, &snapshot);
+        let id = record.as_ref().map(|record| record.run.clone());
+        let approvals = self.run_approvals(&run, id.as_ref(), number, cancel);
+        // A question without an answer stops the run as its caller does.
+        let cancel = approvals.as_ref().map_or(cancel, |approvals| approvals.stop());
+        let client = run.context.map(|context| (self.asks.clone(), context));
+        let registry = self.registry.clone();
+        let mut bridge = Bridge::new(registry, cancel.clone(), progress, client, number, limits.call);
+        bridge.snapshot = snapshot;
+        bridge.caller = self.sharing(&owner);
+        bridge.excerpts = run.excerpts;
+        bridge.approvals = approvals.clone();
+        bridge.record = record;
+        let bridge = Arc::new(bridge);
+        let ends = EndsRecord::new(bridge.record.as_ref());
+        // Each call is held to its own time by the bridge; the interpreter knows one for all of them.
+        limits.call = longest_call(&self.registry.servers(), limits.call);
+        let limit = configured.wall;
+        let cut_time = run.timeout.filter(|asked| *asked > limit).map(|asked| CutTime { asked, limit });
+        limits.wall = run.timeout.map_or(limit, |timeout| timeout.min(limit));
         let question = approvals
             .as_ref()
             .and_then(|approvals| approvals.question_about(&plan_calls(&run.source), &bridge.snapshot));
@@ -219,7 +246,7 @@ impl Executor {
         let session = owner.clone();
         let checking = self.run_check(request, &session, limits.wall, cancel);
         // Nothing that the program does before its first call can be noticed, so it need not wait for the check.
-        let (gate, held) = (Gate::default(), Held::new(sink));
+        let (gate, held) = (Gate::default(), Held::new(sink, bridge.record.as_ref()));
         let program = Program {
             source: run.source,
             arguments: run.arguments,
@@ -229,8 +256,8 @@ impl Executor {
             limits,
             owner,
             gate: Some(gate.clone()),
-            recorder: None,
-            history: None,
+            recorder: bridge.record.is_some().then(|| bridge.clone() as Arc<dyn RunRecorder>),
+            history: run.resumed.and_then(|kept| kept.history(AfterHistory::GoOn)),
         };
         let running = engine.run_program(program, bridge.clone(), held.clone(), cancel);
         tokio::pin!(checking, running);
@@ -246,12 +273,14 @@ impl Executor {
             }
         };
         if let Some(outcome) = check::refused(&checked) {
-            return Ok(outcome);
+            ends.end(&outcome.report, &outcome.ledger, RunState::Refused);
+            return Ok(RunOutcome { run: id, ..outcome });
         }
         if let (Some(approvals), Some(question)) = (&approvals, question) {
             let asked = cancel.run_until_cancelled(approvals.before_run(question)).await;
             if let Some(Err(unanswered)) = asked {
-                return Ok(RunOutcome::waiting(unanswered, checked));
+                ends.wait();
+                return Ok(RunOutcome { run: id, ..RunOutcome::waiting(unanswered, checked) });
             }
         }
         // A program that was cancelled may not have been checked.
@@ -266,18 +295,35 @@ impl Executor {
         let ledger = bridge.ledger(&report);
         let waits_for = approvals.as_ref().and_then(|approvals| approvals.stopped_by().cloned());
         let report = match &waits_for {
-            Some(unanswered) => RunReport { error: Some(needs_approval(unanswered)), ..report },
-            None => report,
+            Some(unanswered) => {
+                ends.wait();
+                RunReport { error: Some(needs_approval(unanswered)), ..report }
+            }
+            None => {
+                ends.end(&report, &ledger, state_of(&report));
+                report
+            }
         };
-        Ok(RunOutcome { report, ledger, checked, cut_time, waits_for })
+        let unrecorded = match &bridge.record {
+            Some(record) => record.fault().await,
+            None => None,
+        };
+        Ok(RunOutcome { report, ledger, checked, cut_time, waits_for, run: id, unrecorded })
     }
 
     /// What holds the calls of a run; `None` if every call is allowed.
-    fn run_approvals(&self, run: &Run, number: u64, cancel: &CancellationToken) -> Option<Arc<RunApprovals>> {
+    fn run_approvals(
+        &self,
+        run: &Run,
+        id: Option<&RunId>,
+        number: u64,
+        cancel: &CancellationToken,
+    ) -> Option<Arc<RunApprovals>> {
         let by_client = || Some(Arc::new(ClientAsker::new(run.context.clone()?)) as Arc<dyn ApprovalAsker>);
         let asker = run.asker.clone().or_else(by_client);
         let caller = caller_name(run.context.as_ref());
-        self.approvals.open(number.to_string(), caller, asker, cancel.child_token())
+        let name = id.map_or_else(|| number.to_string(), RunId::to_string);
+        self.approvals.open(name, caller, asker, cancel.child_token())
     }
 
     /// The owner by which calls share the places of a server; `None` where every program has one owner.
@@ -346,7 +392,8 @@ impl RunOutcome {
             calls: Vec::new(),
             stats: RunStats::default(),
         };
-        Self { report, ledger: Ledger::default(), checked, cut_time: None, waits_for: None }
+        let (ledger, cut_time) = (Ledger::default(), None);
+        Self { report, ledger, checked, cut_time, waits_for: None, run: None, unrecorded: None }
     }
 
     /// A program that can't start before a question is answered.
