@@ -204,7 +204,9 @@ impl Executor {
         bridge.approvals = approvals.clone();
         let bridge = Arc::new(bridge);
         // Each call is held to its own time by the bridge; the interpreter knows one for all of them.
-        limits.call = longest_call(&self.registry.servers(), limits.call);
+        // A call may also wait for a person.
+        let asking = approvals.as_ref().map_or(Duration::ZERO, |approvals| approvals.longest_question());
+        limits.call = longest_call(&self.registry.servers(), limits.call).saturating_add(asking);
         let limit = limits.wall;
         let cut_time = run.timeout.filter(|asked| *asked > limit).map(|asked| CutTime { asked, limit });
         limits.wall = run.timeout.map_or(limit, |timeout| timeout.min(limit));

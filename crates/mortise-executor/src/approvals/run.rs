@@ -103,6 +103,11 @@ impl RunApprovals {
         }
     }
 
+    /// How long a question waits for its answer at most.
+    pub fn longest_question(&self) -> Duration {
+        self.rules.timeout
+    }
+
     /// The grants of the run.
     pub fn book(&self) -> &GrantBook {
         &self.book
