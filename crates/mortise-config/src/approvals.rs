@@ -5,9 +5,10 @@ use std::time::Duration;
 use mortise_contract::Glob;
 use mortise_contract::approval::{ApprovalPolicy, ArgumentSchema, PolicyAnswer, PolicyHint, PolicyRule};
 use mortise_contract::limits::{APPROVAL_TIME, APPROVAL_TIME_MAX};
+use mortise_contract::text::{cut, printable};
 
 use crate::Problem;
-use crate::file::approvals::{AnswerKind, ApprovalRule, ApprovalsSection, Globs, HintKind};
+use crate::file::approvals::{AnswerKind, ApprovalRule, Approvals, ApprovalsSection, Globs, HintKind};
 use crate::located::{Located, Position};
 use crate::resolve::Resolver;
 
@@ -27,7 +28,21 @@ impl Default for ApprovalSettings {
 }
 
 impl Resolver<'_> {
-    pub(super) fn approvals(&mut self, file: &ApprovalsSection) -> ApprovalSettings {
+    pub(super) fn approvals(&mut self, file: &Located<Approvals>) -> ApprovalSettings {
+        let word = match &file.value {
+            Approvals::Section(section) => return self.approval_section(section),
+            Approvals::Word(word) => word,
+        };
+        let found = PolicyAnswer::ALL.into_iter().find(|answer| answer.as_str() == word);
+        if found.is_none() {
+            let known = PolicyAnswer::ALL.map(PolicyAnswer::as_str).to_vec();
+            self.find(file.position, Problem::UnknownValue { value: cut(&printable(word), 120), known });
+        }
+        let policy = ApprovalPolicy { default: found.unwrap_or_default(), ..ApprovalPolicy::default() };
+        ApprovalSettings { policy, ..ApprovalSettings::default() }
+    }
+
+    fn approval_section(&mut self, file: &ApprovalsSection) -> ApprovalSettings {
         let timeout = self.seconds("timeout_seconds", &file.timeout_seconds, APPROVAL_TIME_MAX);
         let rules = file.rules.iter().flatten().filter_map(|rule| self.approval_rule(rule)).collect();
         let policy = ApprovalPolicy {

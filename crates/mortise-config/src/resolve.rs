@@ -96,7 +96,7 @@ impl<'a> Resolver<'a> {
         }
         if let Some(approvals) = &file.approvals {
             self.section("approvals", approvals.position);
-            self.resolved.approvals = Some(self.approvals(&approvals.value.0));
+            self.resolved.approvals = Some(self.approvals(approvals));
         }
         if let Some(execution) = &file.execution {
             self.section("execution", execution.position);

@@ -6,8 +6,10 @@
 
 mod asker;
 mod bridge;
+mod restored;
 mod run;
 mod store;
+mod under_way;
 
 use std::fmt;
 use std::sync::Arc;
@@ -26,7 +28,10 @@ use crate::registry::RegisteredTool;
 pub use asker::{ApprovalAsker, AskFuture, ClientAsker, NoAnswer};
 pub(crate) use bridge::HintsApproved;
 pub use run::{ApprovalOutcome, RunApprovals, WaitingQuestion};
-pub use store::{ApprovalStore, ApprovalStoreError, MemoryApprovalStore, QuestionId, StoreFuture};
+pub use store::{
+    ApprovalStore, ApprovalStoreError, AskedQuestion, MemoryApprovalStore, QuestionId, StoreFuture,
+};
+pub(crate) use under_way::CallsUnderWay;
 
 /// What holds for runs that start from now on.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,22 +78,32 @@ impl ApprovalDesk {
         *self.store.write() = store;
     }
 
-    /// The approvals of a run; `None` if everything is allowed. `asker` reaches a person, if anything does. `stop` ends the run and
-    /// nothing else.
-    pub fn open(
+    /// The approvals of a run; `None` if everything is allowed and the run is new. `asker` reaches a person, if anything
+    /// does. `stop` ends the run and nothing else; before that, `under_way` may end.
+    pub(crate) fn open(
         &self,
         run: String,
         caller: String,
         asker: Option<Arc<dyn ApprovalAsker>>,
         stop: CancellationToken,
+        course: RunCourseKind,
+        under_way: Arc<CallsUnderWay>,
     ) -> Option<Arc<RunApprovals>> {
         let rules = self.rules();
-        if rules.policy.allows_all() {
+        if rules.policy.allows_all() && course == RunCourseKind::New {
             return None;
         }
         let store = self.store.read().clone();
-        Some(Arc::new(RunApprovals::new(rules, store, run, caller, asker, stop)))
+        Some(Arc::new(RunApprovals::new(rules, store, run, caller, asker, stop, under_way)))
     }
+}
+
+/// Whether a run is new or goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RunCourseKind {
+    New,
+    /// Calls whose outcome is not known are asked about, whatever the policy says.
+    Resumed,
 }
 
 impl fmt::Debug for ApprovalDesk {

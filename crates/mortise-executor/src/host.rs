@@ -24,7 +24,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::approvals::{HintsApproved, RunApprovals};
+use crate::approvals::{CallsUnderWay, HintsApproved, RunApprovals};
 use crate::asks::{AskRouter, UnderWay};
 use crate::inspect;
 use crate::journal::AnswerEntry;
@@ -114,6 +114,7 @@ pub(crate) struct Bridge {
     pub(crate) approvals: Option<Arc<RunApprovals>>,
     /// Where the run is recorded, if it is.
     pub(crate) record: Option<RunRecord>,
+    pub(crate) under_way: Arc<CallsUnderWay>,
     /// By whom its calls share the places of a server.
     pub(crate) caller: Option<Arc<str>>,
     /// How long a call may take whose server has no time of its own.
@@ -164,6 +165,7 @@ impl Bridge {
             meta,
             approvals: None,
             record: None,
+            under_way: Arc::default(),
             caller: None,
             call_time,
             excerpts: Excerpts::default(),
@@ -232,6 +234,7 @@ impl Bridge {
             if !std::mem::replace(&mut is_recorded, true) {
                 self.record_leaving(request, tool.contract.hints(), &tool.upstream).await?;
             }
+            let _under_way = self.under_way.leave();
             let answered = self.call_upstream(&tool, declared, request, deadline).await;
             return match answered {
                 Ok(outcome) => self.deliver(&tool, request, &outcome),

@@ -24,7 +24,8 @@ pub(crate) use self::recorded::mounted_files;
 use self::recorded::{EndsRecord, state_of};
 pub use self::recorded::{JournalSetup, Resume, ResumeError};
 use crate::approvals::{
-    ApprovalAsker, ApprovalDesk, ClientAsker, RunApprovals, WaitingQuestion, caller_name,
+    ApprovalAsker, ApprovalDesk, CallsUnderWay, ClientAsker, RunApprovals, RunCourseKind, WaitingQuestion,
+    caller_name,
 };
 use crate::asks::{AskRouter, UnderWay};
 use crate::check;
@@ -75,8 +76,8 @@ pub struct Run {
     pub context: Option<CallContext>,
     /// Who is asked about calls that need agreement, in place of the client.
     pub asker: Option<Arc<dyn ApprovalAsker>>,
-    /// The run that it goes on with. Set by [`Executor::resume_run`].
-    pub(crate) resumed: Option<KeptRun>,
+    /// The run that it goes on with, which [`Executor::resume_run`] sets.
+    pub resumed: Option<KeptRun>,
 }
 
 /// What came of a program.
@@ -220,7 +221,11 @@ impl Executor {
         let snapshot = self.registry.snapshot();
         let record = self.record_of(&run, &limits, mode, &owner, &snapshot);
         let id = record.as_ref().map(|record| record.run.clone());
-        let approvals = self.run_approvals(&run, id.as_ref(), number, cancel);
+        let under_way = Arc::new(CallsUnderWay::default());
+        let approvals = self.run_approvals(&run, id.as_ref(), number, cancel, &under_way);
+        if let (Some(approvals), Some(kept)) = (&approvals, &run.resumed) {
+            approvals.restore(kept, &snapshot).await;
+        }
         // A question without an answer stops the run as its caller does.
         let cancel = approvals.as_ref().map_or(cancel, |approvals| approvals.stop());
         let client = run.context.map(|context| (self.asks.clone(), context));
@@ -231,15 +236,19 @@ impl Executor {
         bridge.excerpts = run.excerpts;
         bridge.approvals = approvals.clone();
         bridge.record = record;
+        bridge.under_way = under_way;
         let bridge = Arc::new(bridge);
         let ends = EndsRecord::new(bridge.record.as_ref());
         // Each call is held to its own time by the bridge; the interpreter knows one for all of them.
-        limits.call = longest_call(&self.registry.servers(), limits.call);
+        // A call may also wait for a person.
+        let asking = approvals.as_ref().map_or(Duration::ZERO, |approvals| approvals.longest_question());
+        limits.call = longest_call(&self.registry.servers(), limits.call).saturating_add(asking);
         let limit = configured.wall;
         let cut_time = run.timeout.filter(|asked| *asked > limit).map(|asked| CutTime { asked, limit });
         limits.wall = run.timeout.map_or(limit, |timeout| timeout.min(limit));
         let question = approvals
             .as_ref()
+            .filter(|approvals| !approvals.is_planned())
             .and_then(|approvals| approvals.question_about(&plan_calls(&run.source), &bridge.snapshot));
         let request = self.check_request(&run.source, mode, &bridge.snapshot, &run.files);
         // A check that is given up leaves the program time to run unchecked.
@@ -318,12 +327,14 @@ impl Executor {
         id: Option<&RunId>,
         number: u64,
         cancel: &CancellationToken,
+        under_way: &Arc<CallsUnderWay>,
     ) -> Option<Arc<RunApprovals>> {
         let by_client = || Some(Arc::new(ClientAsker::new(run.context.clone()?)) as Arc<dyn ApprovalAsker>);
         let asker = run.asker.clone().or_else(by_client);
         let caller = caller_name(run.context.as_ref());
         let name = id.map_or_else(|| number.to_string(), RunId::to_string);
-        self.approvals.open(name, caller, asker, cancel.child_token())
+        let course = if run.resumed.is_some() { RunCourseKind::Resumed } else { RunCourseKind::New };
+        self.approvals.open(name, caller, asker, cancel.child_token(), course, under_way.clone())
     }
 
     /// The owner by which calls share the places of a server; `None` where every program has one owner.

@@ -3,8 +3,8 @@
 //! `await read_resource("docs", "file:///a.md")` is a call like that of a tool: it is counted, limited and recorded.
 
 use mortise_client::{CallError, CallOptions, Upstream};
-use mortise_contract::contract::Hints;
 use mortise_contract::RawJson;
+use mortise_contract::contract::Hints;
 use mortise_contract::json::JsonKind;
 use mortise_script::{CallRequest, CallValue, HostError, HostErrorKind, ValueForm};
 use serde_json::Value;

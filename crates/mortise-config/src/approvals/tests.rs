@@ -85,9 +85,13 @@ fn mistakes_are_named_with_their_place() {
          hint: known values: read_only, writes, destructive, idempotent, open_world, none",
     );
     check(
-        "approvals:\n  rules:\n    - ask: a\n      arguments: {type: text}\n",
-        "4:18: `arguments` is not a JSON Schema that can be used: invalid schema at `/type`: \
-         \"text\" is not valid under any of the schemas listed in the 'anyOf' keyword",
+        "approvals:\n  rules:\n    - ask: a\n      arguments: {minimum: many}\n",
+        "4:18: `arguments` is not a JSON Schema that can be used: invalid schema at `/minimum`: \
+         expected number, got \"many\"",
+    );
+    check(
+        "approvals:\n  rules:\n    - ask: a\n      arguments: [1]\n",
+        "4:18: `arguments` is not a JSON Schema that can be used: the schema is an array, not an object",
     );
     check("approvals:\n  timeout_seconds: 601\n", "2:20: `timeout_seconds` can be at most 600");
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
-use serde::de::{Deserializer, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
 use crate::located::Located;
@@ -88,8 +88,11 @@ pub(super) enum ApprovalsForm {
     Section(ApprovalsSection),
 }
 
-/// What stands under `approvals`.
-pub(crate) struct Approvals(pub(crate) ApprovalsSection);
+/// What stands under `approvals`. A word is read later, where its place is known.
+pub(crate) enum Approvals {
+    Word(String),
+    Section(Box<ApprovalsSection>),
+}
 
 impl<'de> Deserialize<'de> for Approvals {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -107,16 +110,16 @@ impl<'de> Visitor<'de> for ApprovalsVisitor {
     }
 
     fn visit_unit<E: Error>(self) -> Result<Approvals, E> {
-        Ok(Approvals(ApprovalsSection::default()))
+        Ok(Approvals::Section(Box::default()))
     }
 
     fn visit_str<E: Error>(self, word: &str) -> Result<Approvals, E> {
-        let default = Some(AnswerKind::deserialize(word.into_deserializer())?);
-        Ok(Approvals(ApprovalsSection { default, ..ApprovalsSection::default() }))
+        Ok(Approvals::Word(word.to_owned()))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Approvals, A::Error> {
-        ApprovalsSection::deserialize(MapAccessDeserializer::new(map)).map(Approvals)
+        let section = ApprovalsSection::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(Approvals::Section(Box::new(section)))
     }
 }
 

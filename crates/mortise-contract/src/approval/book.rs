@@ -78,6 +78,11 @@ pub enum AskReason {
         /// JSON pointer of the first value that the schema refuses; empty if it is the whole.
         pointer: String,
     },
+    /// The call left before the run stopped, and it is not known what came of it.
+    UnknownOutcome {
+        /// Its number in the program.
+        call: u64,
+    },
 }
 
 /// Why a grant can't be added.
@@ -227,6 +232,10 @@ impl AskReason {
             }
             Self::Arguments { pointer } if pointer.is_empty() => {
                 "has arguments that were not allowed".to_owned()
+            }
+            Self::UnknownOutcome { .. } => {
+                "was called before the run stopped, and may have done its work: allow makes the call again"
+                    .to_owned()
             }
             Self::Arguments { pointer } => format!("has an argument at `{pointer}` that was not allowed"),
         }

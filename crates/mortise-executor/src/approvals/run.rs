@@ -16,20 +16,21 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::{ApprovalAsker, ApprovalRules, ApprovalStore, NoAnswer, QuestionId, with_subject};
+use super::restored::{EarlierDecisions, RepeatDecision};
+use super::{ApprovalAsker, ApprovalRules, ApprovalStore, CallsUnderWay, NoAnswer, QuestionId, with_subject};
 use crate::ledger::shown_arguments;
 use crate::registry::{RegisteredTool, ToolSnapshot};
 use crate::wall_clock::{milliseconds_since_1970, seconds_since_1970};
 
 /// Holds the calls of one run to the policy and to what was granted.
 pub struct RunApprovals {
-    rules: Arc<ApprovalRules>,
-    store: Arc<dyn ApprovalStore>,
-    run: String,
-    caller: String,
+    pub(super) rules: Arc<ApprovalRules>,
+    pub(super) store: Arc<dyn ApprovalStore>,
+    pub(super) run: String,
+    pub(super) caller: String,
     asker: Option<Arc<dyn ApprovalAsker>>,
-    book: GrantBook,
-    questions: AtomicU32,
+    pub(super) book: GrantBook,
+    pub(super) questions: AtomicU32,
     /// Calls that wait for an answer, in the order in which they came.
     waiting: Mutex<BTreeMap<u64, WaitingCall>>,
     next_call: AtomicU64,
@@ -37,6 +38,9 @@ pub struct RunApprovals {
     turn: tokio::sync::Mutex<()>,
     stopped: OnceLock<WaitingQuestion>,
     stop: CancellationToken,
+    under_way: Arc<CallsUnderWay>,
+    /// What was decided about an earlier part of the run.
+    pub(super) earlier: Mutex<EarlierDecisions>,
 }
 
 /// What an answer is needed for.
@@ -86,6 +90,7 @@ impl RunApprovals {
         caller: String,
         asker: Option<Arc<dyn ApprovalAsker>>,
         stop: CancellationToken,
+        under_way: Arc<CallsUnderWay>,
     ) -> Self {
         Self {
             rules,
@@ -100,7 +105,14 @@ impl RunApprovals {
             turn: tokio::sync::Mutex::default(),
             stopped: OnceLock::new(),
             stop,
+            under_way,
+            earlier: Mutex::default(),
         }
+    }
+
+    /// How long a question waits for its answer at most.
+    pub fn longest_question(&self) -> Duration {
+        self.rules.timeout
     }
 
     /// The grants of the run.
@@ -178,6 +190,27 @@ impl RunApprovals {
         self.wait_for_answer(asked, arguments.clone(), reason, run_ends).await.map(Some)
     }
 
+    /// Decides whether a call is made again of which it is not known what came of it.
+    pub(crate) async fn before_repeating(
+        &self,
+        tool: &RegisteredTool,
+        call: u64,
+        arguments: &RawJson,
+        run_ends: Instant,
+    ) -> Result<(), ApprovalOutcome> {
+        let earlier = self.earlier.lock().repeats.get(&call).cloned();
+        match earlier {
+            Some(RepeatDecision::Allowed) => return Ok(()),
+            Some(RepeatDecision::Denied { by }) => {
+                let why = "it may have done its work before the run stopped".to_owned();
+                return Err(ApprovalOutcome::Denied { by, why });
+            }
+            None => {}
+        }
+        let reason = AskReason::UnknownOutcome { call };
+        self.wait_for_answer(asked_tool(tool), arguments.clone(), reason, run_ends).await.map(|_| ())
+    }
+
     fn denied_by_policy(&self, by: DecidedBy) -> ApprovalOutcome {
         ApprovalOutcome::Denied { by: "the configuration".to_owned(), why: self.rules.policy.describe(by) }
     }
@@ -240,11 +273,14 @@ impl RunApprovals {
                 ApprovalAnswer::Allow(allowed) => self.allow_waiting(&numbers, &question, allowed),
                 ApprovalAnswer::Deny => {
                     self.refuse(&question, &decision.who);
+                    self.refuse_repeats(&numbers, &decision.who);
                     self.answer_covered();
                 }
             },
             Err(unanswered) => {
                 let _ = self.stopped.set(unanswered.clone());
+                // From now on no call leaves. Those that have left may end, so that their outcome is known.
+                self.under_way.settled().await;
                 self.stop.cancel();
                 let waiting = std::mem::take(&mut *self.waiting.lock());
                 for call in waiting.into_values() {
@@ -285,6 +321,9 @@ impl RunApprovals {
         let mut waiting = self.waiting.lock();
         let mut covered = Vec::new();
         for (number, call) in waiting.iter_mut() {
+            if matches!(call.reason, AskReason::UnknownOutcome { .. }) {
+                continue;
+            }
             match self.admit(&call.tool.tool, &call.arguments) {
                 Ok(id) => covered.push((*number, Ok(id))),
                 Err(Ok(outcome)) => covered.push((*number, Err(outcome))),
@@ -299,7 +338,12 @@ impl RunApprovals {
     }
 
     /// Grants what was asked; the last grant, or `None` if none could be added.
-    fn grant(&self, question: &ApprovalQuestion, allowed: &AllowedCalls, used: u64) -> Option<GrantId> {
+    pub(super) fn grant(
+        &self,
+        question: &ApprovalQuestion,
+        allowed: &AllowedCalls,
+        used: u64,
+    ) -> Option<GrantId> {
         let mut last = None;
         for grant in question.grants(allowed, &self.caller) {
             match self.book.add(&grant, used) {
@@ -310,8 +354,29 @@ impl RunApprovals {
         last
     }
 
-    fn refuse(&self, question: &ApprovalQuestion, by: &str) {
-        question.tools.iter().for_each(|tool| self.book.refuse(&tool.tool, by));
+    /// Refuses what was asked. That one call is not made again says nothing about others of the same tool.
+    pub(super) fn refuse(&self, question: &ApprovalQuestion, by: &str) {
+        let is_repeat = |tool: &&AskedTool| matches!(tool.why, Some(AskReason::UnknownOutcome { .. }));
+        question
+            .tools
+            .iter()
+            .filter(|tool| !is_repeat(tool))
+            .for_each(|tool| self.book.refuse(&tool.tool, by));
+    }
+
+    /// Answers the calls that are not made again.
+    fn refuse_repeats(&self, numbers: &[u64], by: &str) {
+        let mut waiting = self.waiting.lock();
+        for number in numbers {
+            let is_repeat = |call: &WaitingCall| matches!(call.reason, AskReason::UnknownOutcome { .. });
+            if waiting.get(number).is_some_and(is_repeat)
+                && let Some(call) = waiting.remove(number)
+            {
+                let why = "it may have done its work before the run stopped".to_owned();
+                // A call that its program gave up has no receiver.
+                let _ = call.answer.send(Err(ApprovalOutcome::Denied { by: by.to_owned(), why }));
+            }
+        }
     }
 
     /// Obtains a decision: the one that is kept already, one that comes in meanwhile, or the answer of a person.
@@ -415,9 +480,14 @@ impl Drop for LeavesQueue<'_> {
 
 /// One question about calls that wait, with one entry for each tool.
 fn question_about_calls<'a>(calls: impl Iterator<Item = &'a WaitingCall>) -> ApprovalQuestion {
-    let mut tools: BTreeMap<&str, AskedTool> = BTreeMap::new();
+    let mut tools: BTreeMap<(&str, Option<u64>), AskedTool> = BTreeMap::new();
     for call in calls {
-        let tool = tools.entry(&call.tool.tool).or_insert_with(|| call.tool.clone());
+        // Each call that may have done its work is asked about by itself.
+        let repeated = match call.reason {
+            AskReason::UnknownOutcome { call } => Some(call),
+            _ => None,
+        };
+        let tool = tools.entry((&call.tool.tool, repeated)).or_insert_with(|| call.tool.clone());
         tool.calls = Some(tool.calls.unwrap_or(0) + 1);
         tool.why.get_or_insert_with(|| call.reason.clone());
         tool.arguments.push(shown_arguments(&call.arguments));

@@ -20,6 +20,17 @@ impl QuestionId {
         Self(format!("{run}/{number}"))
     }
 
+    /// Reads one, as people write it: `7k2m9q4x0abc/1`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (run, number) = text.rsplit_once('/')?;
+        Some(Self::new(run, number.parse().ok()?))
+    }
+
+    /// The name of the run.
+    pub fn run(&self) -> &str {
+        self.0.rsplit_once('/').map_or("", |(run, _)| run)
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -47,8 +58,11 @@ pub struct ApprovalStoreError {
 /// A run asks for the decision about a question before it asks a person, and about once a second while it waits for
 /// one: a decision that comes from elsewhere counts. A store that fails stops no run that a person answers.
 pub trait ApprovalStore: Send + Sync + 'static {
-    /// Keeps a question. Putting the same id again keeps the decision that there is.
+    /// Keeps a question. One that was put before under this id is replaced, unless it has been decided.
     fn put_question<'a>(&'a self, id: &'a QuestionId, question: &'a ApprovalQuestion) -> StoreFuture<'a, ()>;
+
+    /// The questions of a run, the first one first.
+    fn questions_of<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Vec<AskedQuestion>>;
 
     /// What was decided about a question, if anything was.
     fn decision_for<'a>(&'a self, id: &'a QuestionId) -> StoreFuture<'a, Option<ApprovalDecision>>;
@@ -61,16 +75,17 @@ pub trait ApprovalStore: Send + Sync + 'static {
     ) -> StoreFuture<'a, ()>;
 }
 
+/// A question, and what was decided about it.
+#[derive(Clone, Debug)]
+pub struct AskedQuestion {
+    pub id: QuestionId,
+    pub question: ApprovalQuestion,
+    pub decision: Option<ApprovalDecision>,
+}
+
 /// Keeps the newest questions of this process, for runs that are not recorded, and for tests.
 #[derive(Debug, Default)]
-pub struct MemoryApprovalStore(Mutex<VecDeque<KeptQuestion>>);
-
-#[derive(Debug)]
-struct KeptQuestion {
-    id: QuestionId,
-    question: ApprovalQuestion,
-    decision: Option<ApprovalDecision>,
-}
+pub struct MemoryApprovalStore(Mutex<VecDeque<AskedQuestion>>);
 
 impl MemoryApprovalStore {
     /// The questions without a decision, the oldest first.
@@ -90,13 +105,23 @@ impl MemoryApprovalStore {
 impl ApprovalStore for MemoryApprovalStore {
     fn put_question<'a>(&'a self, id: &'a QuestionId, question: &'a ApprovalQuestion) -> StoreFuture<'a, ()> {
         let mut kept = self.0.lock();
-        if !kept.iter().any(|kept| kept.id == *id) {
-            if kept.len() >= QUESTIONS_KEPT {
-                kept.pop_front();
+        match kept.iter_mut().find(|kept| kept.id == *id) {
+            Some(known) if known.decision.is_some() => {}
+            Some(known) => known.question = question.clone(),
+            None => {
+                if kept.len() >= QUESTIONS_KEPT {
+                    kept.pop_front();
+                }
+                kept.push_back(AskedQuestion { id: id.clone(), question: question.clone(), decision: None });
             }
-            kept.push_back(KeptQuestion { id: id.clone(), question: question.clone(), decision: None });
         }
         Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn questions_of<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Vec<AskedQuestion>> {
+        let kept = self.0.lock();
+        let of_run = kept.iter().filter(|kept| kept.id.run() == run).cloned().collect();
+        Box::pin(std::future::ready(Ok(of_run)))
     }
 
     fn decision_for<'a>(&'a self, id: &'a QuestionId) -> StoreFuture<'a, Option<ApprovalDecision>> {

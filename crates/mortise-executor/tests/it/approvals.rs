@@ -233,6 +233,26 @@ async fn a_client_that_goes_away_while_it_is_asked_ends_the_run() {
     assert_eq!(called(&received), Vec::<String>::new());
 }
 
+#[tokio::test]
+async fn a_call_that_is_given_up_takes_its_question_back_and_the_others_are_asked_about_again() {
+    let (bench, received) = bench(asks()).await;
+    let mut client = asking_client(&bench).await;
+    let code = "import asyncio\nput = globals()['mcp__s__put']\n\
+                first, second = asyncio.create_task(put(n=1)), asyncio.create_task(put(n=2))\n\
+                await asyncio.sleep(1)\nfirst.cancel()\nawait second\nprint('end')";
+    let id = client.start("execute_program", json!({ "code": code })).await;
+    let question = client.peer.called("elicitation/create").await.unwrap();
+    let message = question["params"]["message"].as_str().unwrap();
+    assert!(message.starts_with("The running program wants to call s.put up to 2 times."), "{message}");
+    let void = client.peer.called("notifications/cancelled").await.unwrap();
+    assert_eq!(void["params"]["requestId"], question["id"]);
+    let again = answers(&mut client, json!({ "decision": "allow" })).await;
+    assert!(again.contains("once.\n") && again.contains("s.put({\"n\":2})"), "{again}");
+    let outcome = client.outcome("execute_program", id).await;
+    assert_eq!(outcome.facts["output"], "end\n", "{}", outcome.text);
+    assert_eq!(called(&received).len(), 1);
+}
+
 /// A request of a client of 2026-07-28.
 async fn modern(peer: &mut RawPeer, mut params: Value) -> Value {
     params["name"] = json!("execute_program");
