@@ -17,6 +17,7 @@ mod mapping;
 mod modes;
 mod passed;
 mod reading;
+mod recorded;
 mod registry;
 mod servers;
 mod sharing;
