@@ -13,7 +13,7 @@ use mortise_client::oauth::LoginTokens;
 use mortise_client::server_config::{ServerConfig, Transport};
 use mortise_client::tool_filter::{Glob, ToolFilter};
 use mortise_client::{EraMemory, PoolOptions};
-use mortise_config::{ConfigOrigin, Execution, Note, ValidationSettings};
+use mortise_config::{ConfigOrigin, Execution, JournalSettings, Note, ValidationSettings};
 use mortise_contract::{LockMode, Mode, ServerName};
 
 use crate::app::App;
@@ -53,6 +53,8 @@ pub(crate) struct ChosenServers {
     pub(crate) execution: Execution,
     /// What is configured to happen to tools that are not as the lock file records them.
     pub(crate) lock: Option<LockMode>,
+    /// Whether runs are recorded, and how long.
+    pub(crate) journal: JournalSettings,
     /// What is worth knowing about the files.
     notes: Vec<Note>,
     /// Why the user's own file is used though the project has one.
@@ -134,6 +136,7 @@ fn find(
         servers.tools = loaded.config.tools;
         servers.expose = loaded.config.expose;
         servers.execution = loaded.config.execution;
+        servers.journal = loaded.config.journal;
         servers.lock = loaded.config.lock;
         servers.add(loaded.config.servers)?;
         servers.source = match loaded.origin {
@@ -158,7 +161,18 @@ impl ChosenServers {
     ) -> Self {
         let (tools, execution) = (ToolFilter::default(), Execution::default());
         let (expose, notes) = (Vec::new(), Vec::new());
-        Self { configs, source, validation, tools, expose, execution, lock: None, notes, untrusted: None }
+        Self {
+            configs,
+            source,
+            validation,
+            tools,
+            expose,
+            execution,
+            lock: None,
+            journal: JournalSettings::default(),
+            notes,
+            untrusted: None,
+        }
     }
 
     /// What a command without servers does.
@@ -216,6 +230,7 @@ impl ChosenServers {
             && self.expose == other.expose
             && self.execution == other.execution
             && self.lock == other.lock
+            && self.journal == other.journal
     }
 
     /// Prints what is worth knowing about the files.
