@@ -10,6 +10,7 @@ use mortise_contract::LockMode;
 use crate::approvals::ApprovalSettings;
 use crate::error::ConfigError;
 use crate::execution::{Execution, ValidationSettings};
+use crate::journal::JournalSettings;
 use crate::located::ConfigPlace;
 use crate::note::Note;
 use crate::trust::Untrusted;
@@ -33,6 +34,8 @@ pub struct Config {
     pub validation: ValidationSettings,
     /// What happens to tools that are not as the lock file records them; `None` is the caller's default.
     pub lock: Option<LockMode>,
+    /// Whether runs are recorded, and how long.
+    pub journal: JournalSettings,
     /// The settings of the data wizards.
     pub wizards: Wizards,
 }

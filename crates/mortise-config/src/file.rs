@@ -3,7 +3,11 @@
 //! The doc comments here are the descriptions in the published JSON Schema.
 //! None of these types is `Debug`: they hold secrets as plain text.
 
+<<<<<<< HEAD
 pub(crate) mod approvals;
+=======
+mod journal;
+>>>>>>> journal
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,6 +17,7 @@ use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 
+pub(crate) use self::journal::{JournalFailureKind, JournalSection, JournalSwitch};
 use crate::error::Problem;
 use crate::located::{Located, Position};
 use approvals::{Approvals, ApprovalsForm};
@@ -38,6 +43,9 @@ pub(crate) struct ConfigFile {
     pub(crate) validation: Option<Located<ValidationSection>>,
     /// What happens to tools that are not as `mortise.lock.json` beside this file records them.
     pub(crate) lock: Option<Located<LockKind>>,
+    /// Whether runs of programs are recorded: `on` (the default), `off`, or how long they are kept.
+    #[schemars(with = "Option<journal::JournalForm>")]
+    pub(crate) journal: Option<Located<JournalSection>>,
     /// Settings of the data wizards.
     pub(crate) wizards: Option<Located<WizardsSection>>,
     /// Other programs' configuration files to take servers from, relative to this file.

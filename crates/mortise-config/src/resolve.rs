@@ -14,10 +14,11 @@ use crate::approvals::ApprovalSettings;
 use crate::execution::{Execution, Trace, ValidationSettings};
 use crate::expand::expand;
 use crate::file::{
-    self, CheckKind, ConfigFile, EnvironmentKind, EraKind, LockKind, ModeKind, SensitivityKind, ServerKeys,
-    TraceKind,
+    self, CheckKind, ConfigFile, EnvironmentKind, EraKind, JournalFailureKind, JournalSection, JournalSwitch,
+    LockKind, ModeKind, SensitivityKind, ServerKeys, TraceKind,
 };
 use crate::import::{self, ImportedServer};
+use crate::journal::{JournalSettings, OnJournalFailure};
 use crate::left_out::LeftOut;
 use crate::limits::WIZARD_LONG_TIME_MAX;
 use crate::located::{ConfigPlace, Located, Position};
@@ -39,6 +40,7 @@ pub(super) struct Resolved {
     pub(super) execution: Option<Execution>,
     pub(super) validation: Option<ValidationSettings>,
     pub(super) lock: Option<LockMode>,
+    pub(super) journal: Option<JournalSettings>,
     pub(super) wizards: Option<Wizards>,
     /// The sections the file has, with their places.
     pub(super) sections: Vec<(&'static str, Position)>,
@@ -109,6 +111,10 @@ impl<'a> Resolver<'a> {
         if let Some(lock) = &file.lock {
             self.section("lock", lock.position);
             self.resolved.lock = Some(LockMode::from(lock.value));
+        }
+        if let Some(journal) = &file.journal {
+            self.section("journal", journal.position);
+            self.resolved.journal = Some(self.journal(&journal.value));
         }
         self.resolve_wizards(&file)
     }
@@ -337,6 +343,17 @@ impl<'a> Resolver<'a> {
         to
     }
 
+    fn journal(&mut self, file: &JournalSection) -> JournalSettings {
+        let days = self.count("keep_days", &file.keys.keep_days, JournalSettings::MAX_KEEP_DAYS);
+        let bytes = self.count("keep_bytes", &file.keys.keep_bytes, JournalSettings::MAX_KEEP_BYTES);
+        JournalSettings {
+            is_off: matches!(file.switch, Some(JournalSwitch::Off)),
+            keep_days: days.map(|days| days as u64),
+            keep_bytes: bytes.map(|bytes| bytes as u64),
+            on_failure: file.keys.on_failure.map(OnJournalFailure::from).unwrap_or_default(),
+        }
+    }
+
     /// A time of more than zero and at most `longest`; `None` where it is not given or wrong, which is found.
     pub(super) fn seconds(
         &mut self,
@@ -399,6 +416,15 @@ impl From<LockKind> for LockMode {
             LockKind::Off => Self::Off,
             LockKind::Warn => Self::Warn,
             LockKind::Enforce => Self::Enforce,
+        }
+    }
+}
+
+impl From<JournalFailureKind> for OnJournalFailure {
+    fn from(kind: JournalFailureKind) -> Self {
+        match kind {
+            JournalFailureKind::GoOn => Self::GoOn,
+            JournalFailureKind::Stop => Self::Stop,
         }
     }
 }

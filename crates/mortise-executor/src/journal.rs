@@ -2,6 +2,7 @@
 //!
 //! A run is one append-only list of entries. `entry` has what an entry holds; the store decides how it is written.
 
+mod document;
 mod entry;
 mod id;
 
@@ -10,8 +11,9 @@ use std::path::PathBuf;
 
 use futures::future::BoxFuture;
 
+pub use self::document::{RunDocumentError, SAVED_RUN_FORMAT};
 pub use self::entry::{
-    AnswerEntry, CallEntry, ContractUse, KeptFile, RUN_FORMAT, Repeatability, RunBegun, RunEnd, RunEntry,
+    AnswerEntry, CallEntry, ContractUse, KeptFile, ENTRY_FORMAT, Repeatability, RunBegun, RunEnd, RunEntry,
     RunOrigin, RunState,
 };
 pub use self::id::{RunId, RunIdError};
@@ -50,6 +52,9 @@ pub trait Journal: fmt::Debug + Send + Sync + 'static {
     ///
     /// When there is none, or more than one.
     fn find(&self, name: &str) -> Result<RunId, JournalError>;
+
+    /// Why entries can't be kept at the moment; `None` while they can.
+    fn fault(&self) -> Option<JournalError>;
 }
 
 /// How well an entry must be kept before something goes on.
@@ -62,15 +67,16 @@ pub enum Durability {
 }
 
 /// A run as it was kept.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct KeptRun {
     pub id: RunId,
     pub begun: RunBegun,
     pub state: RunState,
+    /// Whether nothing was lost on the way to the journal. Otherwise the run can be looked at, and neither resumed nor
+    /// replayed.
+    pub is_complete: bool,
     /// In the order in which they were added.
     pub entries: Vec<RunEntry>,
-    /// Whether no entry is missing.
-    pub is_whole: bool,
 }
 
 /// Why a run can't be kept or read.
@@ -96,6 +102,14 @@ pub enum JournalError {
     /// It has ended.
     #[error("run `{run}` has ended")]
     Ended { run: RunId },
+    /// Some of its entries were lost.
+    #[error(
+        "run `{run}` can't go on: the journal could not be written while it ran, so some of its entries are lost"
+    )]
+    Incomplete {
+        /// The run.
+        run: RunId,
+    },
     /// The journal can't be written.
     #[error("the journal `{}` can't be written: {reason}", path.display())]
     Unwritable { path: PathBuf, reason: String },

@@ -13,7 +13,11 @@ use mortise_client::oauth::LoginTokens;
 use mortise_client::server_config::{ServerConfig, Transport};
 use mortise_client::tool_filter::{Glob, ToolFilter};
 use mortise_client::{EraMemory, PoolOptions};
+<<<<<<< HEAD
 use mortise_config::{ApprovalSettings, ConfigOrigin, Execution, Note, ValidationSettings};
+=======
+use mortise_config::{ConfigOrigin, Execution, JournalSettings, Note, ValidationSettings};
+>>>>>>> journal
 use mortise_contract::{LockMode, Mode, ServerName};
 
 use crate::app::App;
@@ -55,6 +59,8 @@ pub(crate) struct ChosenServers {
     pub(crate) execution: Execution,
     /// What is configured to happen to tools that are not as the lock file records them.
     pub(crate) lock: Option<LockMode>,
+    /// Whether runs are recorded, and how long.
+    pub(crate) journal: JournalSettings,
     /// What is worth knowing about the files.
     notes: Vec<Note>,
     /// Why the user's own file is used though the project has one.
@@ -137,6 +143,7 @@ fn find(
         servers.expose = loaded.config.expose;
         servers.approvals = loaded.config.approvals;
         servers.execution = loaded.config.execution;
+        servers.journal = loaded.config.journal;
         servers.lock = loaded.config.lock;
         servers.add(loaded.config.servers)?;
         servers.source = match loaded.origin {
@@ -161,8 +168,23 @@ impl ChosenServers {
     ) -> Self {
         let (tools, execution) = (ToolFilter::default(), Execution::default());
         let (expose, notes) = (Vec::new(), Vec::new());
+<<<<<<< HEAD
         let (approvals, lock, untrusted) = (ApprovalSettings::default(), None, None);
         Self { configs, source, validation, tools, expose, approvals, execution, lock, notes, untrusted }
+=======
+        Self {
+            configs,
+            source,
+            validation,
+            tools,
+            expose,
+            execution,
+            lock: None,
+            journal: JournalSettings::default(),
+            notes,
+            untrusted: None,
+        }
+>>>>>>> journal
     }
 
     /// What a command without servers does.
@@ -221,6 +243,7 @@ impl ChosenServers {
             && self.approvals == other.approvals
             && self.execution == other.execution
             && self.lock == other.lock
+            && self.journal == other.journal
     }
 
     /// Prints what is worth knowing about the files.

@@ -18,7 +18,7 @@ pub(super) struct Dependency {
 }
 
 /// Which crates of ours a crate may use. A crate without a row is a finding: the row is where its place is decided.
-const LAYERS: [(&str, &[&str]); 14] = [
+const LAYERS: [(&str, &[&str]); 15] = [
     ("mortise-contract", &[]),
     ("mortise-server", &["mortise-contract"]),
     ("mortise-client", &["mortise-contract"]),
@@ -39,6 +39,7 @@ const LAYERS: [(&str, &[&str]); 14] = [
             "mortise-typecheck",
         ],
     ),
+    ("mortise-journal", &["mortise-contract", "mortise-client", "mortise-script", "mortise-executor"]),
     ("mortise-tester", &["mortise-contract", "mortise-declare", "mortise-server", "mortise-client"]),
     ("mortise-wizards", &["mortise-contract", "mortise-server", "mortise-script", "mortise-formats"]),
     ("mortise-testkit", &[]),
@@ -59,13 +60,14 @@ const BINARY: &str = "mortise";
 const TESTKIT: &str = "mortise-testkit";
 
 /// Fenced dependencies: a name, or a prefix that ends in `*`, and the crates that may have it.
-const FENCES: [(&str, &[&str]); 7] = [
+const FENCES: [(&str, &[&str]); 8] = [
     ("rmcp", &["mortise-client", "mortise-server", TESTKIT]),
     ("wasmtime*", &["mortise-script"]),
     ("bashkit*", &["mortise-script"]),
     ("ty_*", &["mortise-typecheck"]),
     ("salsa*", &["mortise-typecheck"]),
     ("ruff_*", &["mortise-typecheck", "mortise-formats"]),
+    ("rusqlite", &["mortise-journal", "mortise-wizards"]),
     ("tracing-subscriber", &[BINARY]),
 ];
 

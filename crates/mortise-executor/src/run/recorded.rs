@@ -82,7 +82,7 @@ impl Executor {
         let setup = self.journal().ok_or(ResumeError::Off)?;
         setup.journal.claim(id)?;
         let kept = setup.journal.read(id)?;
-        if !kept.is_whole {
+        if !kept.is_complete {
             return Err(ResumeError::Incomplete { run: id.clone() });
         }
         let begun = &kept.begun;

@@ -35,7 +35,7 @@ struct TestJournal {
 impl Journal for TestJournal {
     fn begin(&self, run: &RunId, begun: RunBegun) {
         let (id, state) = (run.clone(), RunState::Running);
-        let kept = KeptRun { id, begun, state, entries: Vec::new(), is_whole: true };
+        let kept = KeptRun { id, begun, state, entries: Vec::new(), is_complete: true };
         self.runs.lock().insert(run.clone(), kept);
     }
 
@@ -76,6 +76,10 @@ impl Journal for TestJournal {
         let runs = self.runs.lock();
         let found = runs.keys().find(|id| id.as_str().starts_with(name)).cloned();
         found.ok_or_else(|| JournalError::NoRun { name: name.to_owned() })
+    }
+
+    fn fault(&self) -> Option<JournalError> {
+        None
     }
 }
 

@@ -10,13 +10,13 @@ use crate::terminal::Tint;
 use crate::terminal::table::{Fit, TableColumn, TerminalTable};
 
 /// The areas in the order in which they are shown.
-const AREAS: [&str; 11] = [
-    "program", "upstream", "tester", "wizards", "config", "schema", "http", "server", "declare", "formats",
-    "name",
+const AREAS: [&str; 12] = [
+    "program", "upstream", "tester", "wizards", "journal", "config", "schema", "http", "server", "declare",
+    "formats", "name",
 ];
 
 /// The tables of the crates. A limit that is shown below that of another crate stands behind it.
-const TABLES: [&[Limit]; 11] = [
+const TABLES: [&[Limit]; 12] = [
     mortise_contract::limits::LIMITS,
     mortise_script::limits::LIMITS,
     mortise_wizards::limits::LIMITS,
@@ -24,6 +24,7 @@ const TABLES: [&[Limit]; 11] = [
     mortise_client::limits::LIMITS,
     mortise_executor::limits::LIMITS,
     mortise_executor::limits::CHECKER_LIMITS,
+    mortise_journal::limits::LIMITS,
     mortise_tester::limits::LIMITS,
     mortise_server::limits::LIMITS,
     mortise_declare::limits::LIMITS,

@@ -1,0 +1,5 @@
+//! The journal on disk, seen from outside.
+
+mod samples;
+
+mod keeping;
