@@ -3,11 +3,8 @@
 //! The doc comments here are the descriptions in the published JSON Schema.
 //! None of these types is `Debug`: they hold secrets as plain text.
 
-<<<<<<< HEAD
 pub(crate) mod approvals;
-=======
 mod journal;
->>>>>>> journal
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -13,7 +13,7 @@ use futures::future::BoxFuture;
 
 pub use self::document::{RunDocumentError, SAVED_RUN_FORMAT};
 pub use self::entry::{
-    AnswerEntry, CallEntry, ContractUse, KeptFile, ENTRY_FORMAT, Repeatability, RunBegun, RunEnd, RunEntry,
+    AnswerEntry, CallEntry, ContractUse, ENTRY_FORMAT, KeptFile, Repeatability, RunBegun, RunEnd, RunEntry,
     RunOrigin, RunState,
 };
 pub use self::id::{RunId, RunIdError};

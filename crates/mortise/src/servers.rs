@@ -13,11 +13,7 @@ use mortise_client::oauth::LoginTokens;
 use mortise_client::server_config::{ServerConfig, Transport};
 use mortise_client::tool_filter::{Glob, ToolFilter};
 use mortise_client::{EraMemory, PoolOptions};
-<<<<<<< HEAD
-use mortise_config::{ApprovalSettings, ConfigOrigin, Execution, Note, ValidationSettings};
-=======
-use mortise_config::{ConfigOrigin, Execution, JournalSettings, Note, ValidationSettings};
->>>>>>> journal
+use mortise_config::{ApprovalSettings, ConfigOrigin, Execution, JournalSettings, Note, ValidationSettings};
 use mortise_contract::{LockMode, Mode, ServerName};
 
 use crate::app::App;
@@ -168,23 +164,19 @@ impl ChosenServers {
     ) -> Self {
         let (tools, execution) = (ToolFilter::default(), Execution::default());
         let (expose, notes) = (Vec::new(), Vec::new());
-<<<<<<< HEAD
-        let (approvals, lock, untrusted) = (ApprovalSettings::default(), None, None);
-        Self { configs, source, validation, tools, expose, approvals, execution, lock, notes, untrusted }
-=======
         Self {
             configs,
             source,
             validation,
             tools,
             expose,
+            approvals: ApprovalSettings::default(),
             execution,
             lock: None,
             journal: JournalSettings::default(),
             notes,
             untrusted: None,
         }
->>>>>>> journal
     }
 
     /// What a command without servers does.
