@@ -212,9 +212,11 @@ impl Executor {
         limits.wall = run.timeout.map_or(limit, |timeout| timeout.min(limit));
         let mode = run.check.unwrap_or_else(|| self.check_mode());
         // The interpreter says that a program is too long.
-        let mode = if run.source.len() > limits.source { CheckMode::Off } else { mode };
+        let is_too_long = run.source.len() > limits.source;
+        let mode = if is_too_long { CheckMode::Off } else { mode };
         let question = approvals
             .as_ref()
+            .filter(|_| !is_too_long)
             .and_then(|approvals| approvals.question_about(&plan_calls(&run.source), &bridge.snapshot));
         let request = self.check_request(&run.source, mode, &bridge.snapshot, &run.files);
         // A check that is given up leaves the program time to run unchecked.
