@@ -217,7 +217,8 @@ impl Executor {
         let mut limits = resumed_limits.unwrap_or_else(|| Limits::clone(&configured));
         let mode = run.check.unwrap_or_else(|| self.check_mode());
         // The interpreter says that a program is too long.
-        let mode = if run.source.len() > limits.source { CheckMode::Off } else { mode };
+        let is_too_long = run.source.len() > limits.source;
+        let mode = if is_too_long { CheckMode::Off } else { mode };
         let snapshot = self.registry.snapshot();
         let record = self.record_of(&run, &limits, mode, &owner, &snapshot);
         let id = record.as_ref().map(|record| record.run.clone());
@@ -248,7 +249,7 @@ impl Executor {
         limits.wall = run.timeout.map_or(limit, |timeout| timeout.min(limit));
         let question = approvals
             .as_ref()
-            .filter(|approvals| !approvals.is_planned())
+            .filter(|approvals| !is_too_long && !approvals.is_planned())
             .and_then(|approvals| approvals.question_about(&plan_calls(&run.source), &bridge.snapshot));
         let request = self.check_request(&run.source, mode, &bridge.snapshot, &run.files);
         // A check that is given up leaves the program time to run unchecked.

@@ -388,6 +388,22 @@ async fn a_decision_that_is_kept_already_answers_the_question() {
 }
 
 #[tokio::test]
+async fn a_grant_for_a_caller_covers_its_later_runs() {
+    let (bench, received) = bench(asks()).await;
+    let asker = Arc::new(ScriptedAsker::default());
+    let longer = AllowedCalls { at_most: Some(3), until: Some(u64::MAX), ..AllowedCalls::default() };
+    asker.answers.lock().push(ApprovalAnswer::Allow(longer));
+    for run in 1..=3 {
+        let outcome = run_with(&bench, "await mcp__s__put()", Some(asker.clone())).await;
+        assert!(outcome.report.is_ok(), "run {run}: {:?}", outcome.report.error);
+    }
+    assert_eq!(asker.questions.lock().len(), 1);
+    let fourth = run_with(&bench, "await mcp__s__put()", Some(asker.clone())).await;
+    assert!(fourth.waits_for.is_some());
+    assert_eq!(called(&received).len(), 3);
+}
+
+#[tokio::test]
 async fn a_grant_can_be_limited_by_the_one_who_answers() {
     let (bench, received) = bench(asks()).await;
     let asker = Arc::new(ScriptedAsker::default());
