@@ -1,9 +1,13 @@
 //! Which tool a name on the command line means.
 
+mod call_words;
+
 use mortise_contract::{NameMap, ServerName, ToolName};
 
 use crate::app::App;
 use crate::servers;
+
+pub(crate) use call_words::{CallWords, CorrectedCall};
 
 /// Names listed in a message before the rest is left out.
 const LISTED: usize = 5;

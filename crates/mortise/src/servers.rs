@@ -13,7 +13,7 @@ use mortise_client::oauth::LoginTokens;
 use mortise_client::server_config::{ServerConfig, Transport};
 use mortise_client::tool_filter::{Glob, ToolFilter};
 use mortise_client::{EraMemory, PoolOptions};
-use mortise_config::{ConfigOrigin, Execution, Note, ValidationSettings};
+use mortise_config::{ConfigOrigin, ConfigPlace, Execution, Note, ValidationSettings};
 use mortise_contract::{LockMode, Mode, ServerName};
 
 use crate::app::App;
@@ -53,11 +53,16 @@ pub(crate) struct ChosenServers {
     pub(crate) execution: Execution,
     /// What is configured to happen to tools that are not as the lock file records them.
     pub(crate) lock: Option<LockMode>,
+    /// Where each configured server is written.
+    pub(crate) places: ServerPlaces,
     /// What is worth knowing about the files.
     notes: Vec<Note>,
     /// Why the user's own file is used though the project has one.
     untrusted: Option<String>,
 }
+
+/// The servers of the configuration, each with the place of its entry.
+pub(crate) type ServerPlaces = Vec<(ServerName, ConfigPlace)>;
 
 /// Where servers come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,6 +140,8 @@ fn find(
         servers.expose = loaded.config.expose;
         servers.execution = loaded.config.execution;
         servers.lock = loaded.config.lock;
+        let names = loaded.config.servers.iter().map(|server| server.name.clone());
+        servers.places = names.zip(loaded.places).collect();
         servers.add(loaded.config.servers)?;
         servers.source = match loaded.origin {
             ConfigOrigin::NoConfig => ServerSource::Nothing,
@@ -157,8 +164,19 @@ impl ChosenServers {
         validation: ValidationSettings,
     ) -> Self {
         let (tools, execution) = (ToolFilter::default(), Execution::default());
-        let (expose, notes) = (Vec::new(), Vec::new());
-        Self { configs, source, validation, tools, expose, execution, lock: None, notes, untrusted: None }
+        let (expose, places, notes) = (Vec::new(), Vec::new(), Vec::new());
+        Self {
+            configs,
+            source,
+            validation,
+            tools,
+            expose,
+            execution,
+            lock: None,
+            places,
+            notes,
+            untrusted: None,
+        }
     }
 
     /// What a command without servers does.

@@ -184,7 +184,7 @@ async fn check(
         plan.timeout = timeout;
     }
     let mut reports = Vec::new();
-    for Connected { upstream, error } in connected {
+    for Connected { upstream, error, .. } in connected {
         if let Some(Unusable::NotConnected(error)) = &error {
             reports.push(unreachable_server(&upstream, error));
             continue;

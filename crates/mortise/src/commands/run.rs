@@ -144,8 +144,8 @@ fn run_once(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
         };
         let (connected, ()) = tokio::join!(session.connected(), interpreter);
         for connected in connected {
-            if let Some(error) = connected.error {
-                app.terminal.warn(&format!("server `{}` can't be used: {error}", connected.upstream.name()));
+            if connected.error.is_some() {
+                app.terminal.warn(&connected.warning());
             }
         }
         print_deviations(app, &registry.snapshot());
@@ -159,8 +159,7 @@ fn run_once(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
         }
         Ok(match &outcome.report.error {
             None => Exit::Ok,
-            Some(error) if error.kind == FailureKind::Time => Exit::TimedOut,
-            Some(_) => Exit::ToolFailed,
+            Some(error) => exit(error.kind),
         })
     })
 }
@@ -337,7 +336,16 @@ async fn check_only(
     let report =
         executor.check_program(&run.source, check, &run.files, None, &CancellationToken::new()).await;
     print::checked(app, shown, check, &report)?;
-    Ok(if report.is_refused() { Exit::ToolFailed } else { Exit::Ok })
+    Ok(if report.is_refused() { exit(FailureKind::Check) } else { Exit::Ok })
+}
+
+/// A program that was refused before it ran is wrong as a command line is: nothing was called.
+fn exit(kind: FailureKind) -> Exit {
+    match kind {
+        FailureKind::Time => Exit::TimedOut,
+        FailureKind::Check | FailureKind::Syntax | FailureKind::Source => Exit::Usage,
+        _ => Exit::ToolFailed,
+    }
 }
 
 /// Runs the program with its output live and, on a terminal, a line that shows what it waits for.
