@@ -10,7 +10,7 @@ mod form;
 
 use mortise_contract::json::JsonKind;
 use mortise_contract::shape::Field;
-use mortise_contract::{RawJson, Shape};
+use mortise_contract::{Contract, RawJson, Shape};
 use serde_json::Value;
 
 use crate::exit::Exit;
@@ -21,6 +21,11 @@ use crate::json_text::JsonObject;
 pub(crate) use bind::{ArgumentWord, Binding, bind};
 pub(crate) use check::check;
 pub(crate) use form::ask;
+
+/// A call of the tool with its required arguments, for a message: `mortise call add a=NUMBER b=NUMBER`.
+pub(crate) fn example(tool: &str, contract: &Contract) -> String {
+    bind::example(tool, contract, &[]).elsewhere
+}
 
 /// One argument with its name.
 #[derive(Clone, Debug, PartialEq, Eq)]

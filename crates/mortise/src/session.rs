@@ -9,6 +9,7 @@ use mortise_contract::schema::SchemaOptions;
 use mortise_contract::{CallableName, Contract, Mode, NameMap, SchemaCache, ServerName, ToolName};
 
 use crate::app::App;
+use crate::arguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::failure::upstream::Unusable;
@@ -364,9 +365,10 @@ fn server_not_tool(server: &Connected) -> Failure {
     let tools = catalog.contracts.iter().map(|contract| contract.name.as_str());
     let listed = tools.take(TOOLS_NAMED).collect::<Vec<_>>().join(", ");
     let more = if catalog.contracts.len() > TOOLS_NAMED { ", …" } else { "" };
-    failure
-        .hint(format!("its tools are {listed}{more}"))
-        .hint(format!("call one with its server: mortise call {name}/{} name=value", first.name))
+    failure.hint(format!("its tools are {listed}{more}")).hint(format!(
+        "call one with its server: {}",
+        arguments::example(&format!("{name}/{}", first.name), first)
+    ))
 }
 
 /// The tool is on a server that did not answer: the only one, or the one that is named, or all of them.

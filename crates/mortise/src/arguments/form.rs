@@ -3,7 +3,7 @@
 use mortise_contract::shape::Field;
 use mortise_contract::{Contract, Shape};
 
-use super::{ArgumentNames, Pair, assemble, bind, check, explain, fields};
+use super::{ArgumentNames, Pair, assemble, check, explain, fields};
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -22,7 +22,7 @@ pub(crate) async fn ask(app: &App, tool: &str, contract: &Contract) -> Result<Ve
         let answer = ask_one(app, contract, field).await?;
         let answer = answer.ok_or_else(|| {
             Failure::new(Exit::Usage, format!("`{}` was not answered", field.name))
-                .hint(format!("give it as an argument: {}", bind::example(tool, contract)))
+                .hint(format!("give it as an argument: {}", super::example(tool, contract)))
         })?;
         again.push_str(&format!(" {}={}", field.name, shlex::try_quote(&answer).unwrap_or_default()));
         pairs.push(Pair::text(&field.name, answer));

@@ -25,7 +25,7 @@ use crate::input;
 use crate::servers::{self, AdHocArgs, IfNone, SameServers};
 use crate::session::{self, Connected, ServerSession, StartFirst};
 use crate::terminal::spinner;
-use crate::watching;
+use crate::watching::{self, WatchedEnd};
 use view::CheckDetail;
 
 /// Largest case file.
@@ -87,7 +87,8 @@ pub(crate) fn run(app: &App, args: &CheckArgs) -> Result<Exit, Failure> {
     match args.watch {
         true => {
             let cases: Vec<PathBuf> = args.cases.iter().map(|path| app.environment.absolute(path)).collect();
-            watching::run_again_on_change(app, &cases, || run_once(app, args))
+            // A check is about a server as it starts, so each one starts it anew.
+            watching::run_again_on_change(app, &cases, |_| run_once(app, args).map(WatchedEnd::Ran))
         }
         false => run_once(app, args),
     }
@@ -173,7 +174,6 @@ async fn check(
             (false, true) => Calling::ReadOnly,
             (false, false) => Calling::ReadOnlyAnd(args.call.clone()),
         },
-        only: args.tool.clone(),
         slow: args.slow,
         progress: Some(Arc::new(move |what: &str| {
             what.clone_into(&mut told.lock().unwrap_or_else(PoisonError::into_inner));
@@ -189,6 +189,13 @@ async fn check(
             reports.push(unreachable_server(&upstream, error));
             continue;
         }
+        let has = |tool: &&String| upstream.catalog().get(tool).is_some();
+        let only: Vec<String> = args.tool.iter().filter(has).cloned().collect();
+        // A server without the tool that was asked for has nothing to answer for.
+        if only.is_empty() && !args.tool.is_empty() && error.is_none() {
+            continue;
+        }
+        plan.only = if only.is_empty() { args.tool.clone() } else { only };
         let message =
             || format!("{}: {}", upstream.name(), doing.lock().unwrap_or_else(PoisonError::into_inner));
         let work = Box::pin(check_server(&upstream, &plan, cases));
