@@ -17,6 +17,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::find::nearest;
 use crate::json_text::JsonObject;
+use crate::shell_word::shell_word;
 
 pub(crate) use bind::{ArgumentWord, Binding, bind};
 pub(crate) use check::check;
@@ -61,9 +62,13 @@ impl Pair {
             Ok(json) => Ok(Self { name: name.to_owned(), value: PairValue::Json(json.text().to_owned()) }),
             Err(error) => Err(Failure::new(Exit::Usage, format!("the value of `{name}:=` is not JSON"))
                 .because(&error)
-                .hint(format!(
-                    "for plain text write `{name}=TEXT`; quote JSON for the shell: {name}:='[1, 2]'"
-                ))),
+                .typed_hint(
+                    format!(
+                        "for plain text write {}; quote JSON for the shell: {name}:='[1, 2]'",
+                        shell_word(&format!("{name}={json}"))
+                    ),
+                    format!("for plain text write {name}=TEXT; quote JSON for the shell: {name}:='[1, 2]'"),
+                )),
         }
     }
 }

@@ -40,6 +40,10 @@ pub(crate) fn answer(environment: &Environment, arguments: &[OsString]) -> Optio
 
 /// The script with which a shell asks; `None` for a shell that is not known.
 pub(crate) fn script(shell: &str) -> Option<String> {
+    // clap's own needs a zsh that has loaded its completions, and puts a space after `city=`.
+    if shell == "zsh" {
+        return Some(include_str!("completion/completion.zsh").to_owned());
+    }
     let shells = Shells::builtins();
     let mut script = Vec::new();
     shells.completer(shell)?.write_registration(ASKED, "mortise", "mortise", "mortise", &mut script).ok()?;

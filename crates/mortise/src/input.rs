@@ -48,6 +48,10 @@ pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Failure {
             let failure = Failure::new(Exit::Usage, format!("there is no file or folder `{shown}`"));
             match beside(path) {
                 Some(near) => failure.hint(format!("did you mean `{}`?", near.display())),
+                None if path.is_relative() => match std::env::current_dir() {
+                    Ok(here) => failure.hint(format!("it was looked for in {}", here.display())),
+                    Err(_) => failure,
+                },
                 None => failure,
             }
         }

@@ -11,6 +11,7 @@ use super::{ArgumentNames, Pair, coerce, explain, fields, read_base};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::find::{CorrectedCall, nearest};
+use crate::shell_word::shell_word;
 
 /// A word after the name of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,7 +99,7 @@ pub(crate) fn example(tool: &str, contract: &Contract, known: &[(String, String)
 fn words_of(field: &Field, value: Option<&str>) -> (String, String) {
     let name = &field.name;
     let placeholder = format!(" {name}={}", explain::placeholder(&field.shape));
-    let quoted = |word: String| format!(" {}", shlex::try_quote(&word).unwrap_or_default());
+    let quoted = |word: String| format!(" {}", shell_word(&word));
     match value.map(|value| (value, serde_json::from_str::<Value>(value).ok())) {
         Some((_, Some(Value::String(text)))) => (quoted(format!("{name}={text}")), placeholder),
         Some((value, Some(Value::Array(_) | Value::Object(_)))) => {

@@ -8,6 +8,7 @@ use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input;
+use crate::shell_word::shell_word;
 use crate::terminal::{Mark, Tint, escape};
 
 /// Asks for every required argument until its answer fits, then shows the command that gives the same answers.
@@ -24,7 +25,7 @@ pub(crate) async fn ask(app: &App, tool: &str, contract: &Contract) -> Result<Ve
             Failure::new(Exit::Usage, format!("`{}` was not answered", field.name))
                 .hint(format!("give it as an argument: {}", super::example(tool, contract)))
         })?;
-        again.push_str(&format!(" {}={}", field.name, shlex::try_quote(&answer).unwrap_or_default()));
+        again.push_str(&format!(" {}", shell_word(&format!("{}={answer}", field.name))));
         pairs.push(Pair::text(&field.name, answer));
     }
     if !pairs.is_empty() {

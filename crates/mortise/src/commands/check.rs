@@ -102,8 +102,12 @@ fn run_once(app: &App, args: &CheckArgs) -> Result<Exit, Failure> {
     let url = asked.and_then(|server| find::noted_address(app, server));
     let mut servers = servers::choose(app, &args.ad_hoc, url.as_deref(), IfNone::Refuse)?;
     if let Some(name) = asked.filter(|_| url.is_none()) {
-        let not_tool =
-            |failure: Failure| failure.hint(format!("if it is a tool: mortise check --tool {name}"));
+        let known: Vec<&str> = servers.configs.iter().map(|config| config.name.as_str()).collect();
+        let is_near = nearest(name, known).is_some();
+        let not_tool = |failure: Failure| match is_near {
+            true => failure,
+            false => failure.hint(format!("if it is a tool: mortise check --tool {name}")),
+        };
         servers.keep_only(&[name.to_owned()]).map_err(not_tool)?;
     }
     let report = session::run(app, servers, StartFirst::All, async |session| {

@@ -32,6 +32,7 @@ use crate::locking;
 use crate::programs;
 use crate::servers::{self, AdHocArgs, IfNone};
 use crate::session::{self, ServerSession, StartFirst};
+use crate::shell_word::shell_word;
 use crate::terminal::StdoutReader;
 use crate::terminal::spinner::Footer;
 use crate::watching::{self, RunWatch, WatchedChange, WatchedEnd};
@@ -283,7 +284,7 @@ fn print_deviations(app: &App, snapshot: &ToolSnapshot) {
 fn not_a_program(path: &str, error: &std::io::Error) -> Failure {
     let failure = input::unreadable(Path::new(path), error);
     match error.kind() == std::io::ErrorKind::NotFound && path.contains(['(', '\n', '=', ' ']) {
-        true => failure.hint("to run code itself: mortise run -c 'CODE'"),
+        true => failure.hint(format!("to run code itself: mortise run -c {}", shell_word(path))),
         false => failure,
     }
 }

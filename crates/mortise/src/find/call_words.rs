@@ -1,6 +1,7 @@
 //! What was typed behind the name of a tool, for a corrected command that the user can copy.
 
 use crate::cli::tool_options::MARK;
+use crate::shell_word::shell_word;
 
 /// The words of `mortise call` behind the first one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,12 +32,16 @@ impl<'a> CallWords<'a> {
 
     /// `mortise call TOOL` with these words.
     pub(crate) fn call(self, tool: &str) -> CorrectedCall {
-        let mut call = CorrectedCall { typed: format!("mortise call {tool}"), elsewhere: String::new() };
+        self.behind(&format!("mortise call {tool}"))
+    }
+
+    /// Another command with these words.
+    pub(crate) fn behind(self, command: &str) -> CorrectedCall {
+        let mut call = CorrectedCall { typed: command.to_owned(), elsewhere: String::new() };
         call.elsewhere.clone_from(&call.typed);
         for word in self.words {
             let word = word.strip_prefix(MARK).unwrap_or(word);
-            // Only a text with a zero byte can't be quoted, and no argument has one.
-            call.typed.push_str(&format!(" {}", shlex::try_quote(word).unwrap_or_default()));
+            call.typed.push_str(&format!(" {}", shell_word(word)));
             call.elsewhere.push_str(&format!(" {}", without_value(word)));
         }
         call

@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::shell_word::shell_word;
 use crate::terminal::Tint;
 
 /// What each command is for, in the order in which a person needs them.
@@ -32,7 +33,7 @@ pub(super) fn show(app: &App) -> Result<Exit, Failure> {
     for (command, about) in COMMANDS {
         text.push_str(&terminal.pieces(&[
             (None, "  "),
-            (Some(Tint::Name), &format!("mortise data {command:<15}")),
+            (Some(Tint::Name), &format!("mortise data {command:<16}")),
             (None, about),
             (None, "\n"),
         ]));
@@ -43,7 +44,7 @@ pub(super) fn show(app: &App) -> Result<Exit, Failure> {
         terminal.paint(Tint::Name, agent)
     ));
     let next = match data_file(here) {
-        Some(file) => format!("mortise data describe {}", shlex::try_quote(&file).unwrap_or_default()),
+        Some(file) => format!("mortise data describe {}", shell_word(&file)),
         None => "mortise data scan .".to_owned(),
     };
     text.push_str(&format!(
