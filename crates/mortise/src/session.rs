@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mortise_client::server_config::ServerConfig;
-use mortise_client::{Pool, Restart, Upstream};
+use mortise_client::{ConnectError, Pool, Restart, Upstream};
 use mortise_contract::schema::SchemaOptions;
 use mortise_contract::{CallableName, Contract, Mode, NameMap, SchemaCache, ServerName, ToolName};
 
@@ -69,13 +69,19 @@ impl Connected {
     pub(crate) fn failure(&self) -> Option<Failure> {
         let failure = self.error.as_ref()?.failure(self.upstream.name());
         let failure = failure.hints(self.upstream.missed_variables().iter().map(|name| missed(name)));
-        Some(failure.hints(self.entry.iter().map(|entry| format!("the server's entry is in {entry}"))))
+        Some(failure.hints(self.shown_entry().map(|entry| format!("the server's entry is in {entry}"))))
+    }
+
+    /// Where its entry is, unless the error says that already.
+    fn shown_entry(&self) -> Option<&str> {
+        let is_said = matches!(self.error, Some(Unusable::NotConnected(ConnectError::Configuration { .. })));
+        self.entry.as_deref().filter(|_| !is_said)
     }
 
     /// That it can't be used and why, on one line, for a command that goes on without it.
     pub(crate) fn warning(&self) -> String {
         let why = self.error.as_ref().map(|error| format!(": {error}")).unwrap_or_default();
-        let entry = self.entry.as_ref().map(|entry| format!(" (its entry: {entry})")).unwrap_or_default();
+        let entry = self.shown_entry().map(|entry| format!(" (its entry: {entry})")).unwrap_or_default();
         format!("server `{}` can't be used{why}{entry}", self.upstream.name())
     }
 }
