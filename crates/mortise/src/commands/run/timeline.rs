@@ -45,11 +45,26 @@ impl TimeAxis {
         percent(at.saturating_sub(self.start), self.span())
     }
 
+    /// The time from one mark to the next.
+    fn step(self) -> u64 {
+        round_step(self.span().div_ceil(TICKS))
+    }
+
     /// Round times within the axis.
     fn ticks(self) -> impl Iterator<Item = u64> {
-        let step = round_step(self.span().div_ceil(TICKS));
+        let step = self.step();
         let first = self.start.div_ceil(step);
         (first..).map(move |tick| tick.saturating_mul(step)).take_while(move |at| *at <= self.end)
+    }
+}
+
+/// A time with as many digits as tell it from the next mark.
+fn tick_label(at: u64, step: u64) -> String {
+    match step {
+        _ if at < 1_000 => format!("{at} ms"),
+        0..10 => format!("{:.3} s", at as f64 / 1_000.0),
+        10..100 => format!("{:.2} s", at as f64 / 1_000.0),
+        _ => units::time(Duration::from_millis(at)),
     }
 }
 
@@ -195,7 +210,7 @@ fn lanes(body: &mut String, calls: &[&CallRecord], axis: TimeAxis) {
 fn push_ticks(body: &mut String, axis: TimeAxis) {
     body.push_str("<div class=\"axis\" aria-hidden=\"true\">");
     for at in axis.ticks() {
-        let (left, time) = (axis.left(at), units::time(Duration::from_millis(at)));
+        let (left, time) = (axis.left(at), tick_label(at, axis.step()));
         _ = write!(body, "<span style=\"left:{left}%\">{time}</span>");
     }
     body.push_str("</div>\n");

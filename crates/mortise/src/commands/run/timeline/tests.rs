@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use mortise_executor::ledger::{CallEffect, CallRecord};
 
-use super::{TimeAxis, TimelineFacts, packed, render, round_step};
+use super::{TimeAxis, TimelineFacts, packed, render, round_step, tick_label};
 
 fn call(tool: &str, started_ms: u64, elapsed_ms: u64) -> CallRecord {
     CallRecord {
@@ -84,6 +84,10 @@ fn the_axis_begins_near_the_first_call_and_has_round_marks() {
     let axis = TimeAxis::of(&late, Duration::from_millis(2_700));
     assert_eq!(axis, TimeAxis { start: 2_590, end: 2_700 });
     assert_eq!(axis.ticks().collect::<Vec<_>>(), [2_600, 2_650, 2_700]);
+    assert_eq!(
+        axis.ticks().map(|at| tick_label(at, axis.step())).collect::<Vec<_>>(),
+        ["2.60 s", "2.65 s", "2.70 s"]
+    );
     let early = [call("mcp__a__x", 10, 50)];
     let axis = TimeAxis::of(&early.iter().collect::<Vec<_>>(), Duration::from_millis(100));
     assert_eq!((axis.start, axis.ticks().collect::<Vec<_>>()), (0, vec![0, 20, 40, 60, 80, 100]));
