@@ -23,6 +23,7 @@ mod programs;
 mod schemas;
 mod screens;
 mod servers;
+mod shells;
 mod tester;
 mod wizards;
 
@@ -49,6 +50,8 @@ pub enum Part {
     Wizards,
     /// The first five minutes in a terminal of three widths; needs tmux and no packages.
     Screens,
+    /// Completion in zsh and fish, which must be installed.
+    Shells,
     /// Our packages through uv, npm and the install script; our workflows through actionlint.
     Dist,
 }
@@ -62,11 +65,14 @@ struct Interop<'a> {
 /// Runs the named parts, or all of them.
 pub fn run(workspace: &Workspace, parts: &[Part]) -> Result<()> {
     let mut report = Report::new("interop");
-    if parts == [Part::Screens] {
+    if matches!(parts, [Part::Screens | Part::Shells]) {
         report.step("build", "cargo build --workspace --locked --bins --examples", || {
             workspace.build_development()
         });
-        screens::run(workspace, &mut report);
+        match parts {
+            [Part::Shells] => shells::run(workspace, &mut report),
+            _ => screens::run(workspace, &mut report),
+        }
         return report.finish();
     }
     let mut packages = Err(anyhow!("the packages were not installed"));
@@ -110,6 +116,7 @@ impl Interop<'_> {
             Part::Programs => programs::run(self, report),
             Part::Wizards => wizards::run(self, report),
             Part::Screens => screens::run(self.workspace, report),
+            Part::Shells => shells::run(self.workspace, report),
             Part::Dist => distribution::run(self, report),
         }
     }

@@ -7,10 +7,8 @@ use std::time::Duration;
 use mortise_contract::Mode;
 use mortise_script::{FailureKind, MountedFile, ProgramError};
 use mortise_server::CallContext;
-pub use mortise_typecheck::{CheckMode, CheckRequest, TypecheckReport};
-use mortise_typecheck::{
-    CheckedTool, Outputs, TypecheckFinding, TypecheckRule, Unchecked, UnknownTool, named_tools,
-};
+pub use mortise_typecheck::{CheckMode, CheckRequest, TypecheckReport, TypecheckRule};
+use mortise_typecheck::{CheckedTool, Outputs, TypecheckFinding, Unchecked, UnknownTool, named_tools};
 use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 

@@ -230,7 +230,7 @@ fn judge_program(
     let mut scene = Scene::new(request.mode, evidence, lines, prefix);
     match parsed.errors() {
         [] => scene.walk(parsed.suite()),
-        _ => scene.judge_brackets(parsed.tokens()),
+        _ => scene.judge_tokens(parsed.tokens(), parsed.errors()),
     }
     scene.judge_diagnostics(&diagnostics, request);
     CheckPass::Settled(TypecheckReport::of(settled(scene.findings)))

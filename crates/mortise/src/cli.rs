@@ -325,7 +325,7 @@ pub(crate) fn explain(error: &clap::Error, arguments: &[OsString], terminal: &Te
         _ = error.print();
         return Exit::Ok;
     }
-    let failure = mistakes::explain(error, &mistakes::command_path(&command(), arguments));
+    let failure = mistakes::explain(error, &mistakes::TypedCommand::read(&command(), arguments));
     failure.print(terminal);
     failure.exit
 }

@@ -26,6 +26,7 @@ mod server_memory;
 mod servers;
 mod serving;
 mod session;
+mod shell_word;
 mod snapshots;
 mod surroundings;
 mod terminal;

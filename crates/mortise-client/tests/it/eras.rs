@@ -232,7 +232,7 @@ async fn a_server_that_only_babbles_is_given_up_with_its_words() {
     let error = upstream.ready(PATIENCE).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "not ready within 3 s, while shaking hands; 4 lines were skipped, \
+        "not ready within 3 s, while connecting; 4 lines were skipped, \
          the first is not JSON: `\\u{1b}[31mListening on port 80`"
     );
     pool.shutdown().await;

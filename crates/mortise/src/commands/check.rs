@@ -25,7 +25,7 @@ use crate::input;
 use crate::servers::{self, AdHocArgs, IfNone, SameServers};
 use crate::session::{self, Connected, ServerSession, StartFirst};
 use crate::terminal::spinner;
-use crate::watching;
+use crate::watching::{self, WatchedEnd};
 use view::CheckDetail;
 
 /// Largest case file.
@@ -87,7 +87,8 @@ pub(crate) fn run(app: &App, args: &CheckArgs) -> Result<Exit, Failure> {
     match args.watch {
         true => {
             let cases: Vec<PathBuf> = args.cases.iter().map(|path| app.environment.absolute(path)).collect();
-            watching::run_again_on_change(app, &cases, || run_once(app, args))
+            // A check is about a server as it starts, so each one starts it anew.
+            watching::run_again_on_change(app, &cases, |_| run_once(app, args).map(WatchedEnd::Ran))
         }
         false => run_once(app, args),
     }
@@ -101,8 +102,12 @@ fn run_once(app: &App, args: &CheckArgs) -> Result<Exit, Failure> {
     let url = asked.and_then(|server| find::noted_address(app, server));
     let mut servers = servers::choose(app, &args.ad_hoc, url.as_deref(), IfNone::Refuse)?;
     if let Some(name) = asked.filter(|_| url.is_none()) {
-        let not_tool =
-            |failure: Failure| failure.hint(format!("if it is a tool: mortise check --tool {name}"));
+        let known: Vec<&str> = servers.configs.iter().map(|config| config.name.as_str()).collect();
+        let is_near = nearest(name, known).is_some();
+        let not_tool = |failure: Failure| match is_near {
+            true => failure,
+            false => failure.hint(format!("if it is a tool: mortise check --tool {name}")),
+        };
         servers.keep_only(&[name.to_owned()]).map_err(not_tool)?;
     }
     let report = session::run(app, servers, StartFirst::All, async |session| {
@@ -173,7 +178,6 @@ async fn check(
             (false, true) => Calling::ReadOnly,
             (false, false) => Calling::ReadOnlyAnd(args.call.clone()),
         },
-        only: args.tool.clone(),
         slow: args.slow,
         progress: Some(Arc::new(move |what: &str| {
             what.clone_into(&mut told.lock().unwrap_or_else(PoisonError::into_inner));
@@ -184,11 +188,18 @@ async fn check(
         plan.timeout = timeout;
     }
     let mut reports = Vec::new();
-    for Connected { upstream, error } in connected {
+    for Connected { upstream, error, .. } in connected {
         if let Some(Unusable::NotConnected(error)) = &error {
             reports.push(unreachable_server(&upstream, error));
             continue;
         }
+        let has = |tool: &&String| upstream.catalog().get(tool).is_some();
+        let only: Vec<String> = args.tool.iter().filter(has).cloned().collect();
+        // A server without the tool that was asked for has nothing to answer for.
+        if only.is_empty() && !args.tool.is_empty() && error.is_none() {
+            continue;
+        }
+        plan.only = if only.is_empty() { args.tool.clone() } else { only };
         let message =
             || format!("{}: {}", upstream.name(), doing.lock().unwrap_or_else(PoisonError::into_inner));
         let work = Box::pin(check_server(&upstream, &plan, cases));

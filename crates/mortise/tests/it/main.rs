@@ -12,6 +12,7 @@ mod check;
 mod completion;
 mod configuration;
 mod contracts;
+mod corrected;
 mod declare;
 mod doctor;
 mod ending;
