@@ -156,6 +156,9 @@ limits! {
     /// Compiled schemas kept.
     SCHEMAS_CACHED: usize = 4_096, "schema", "compiled schemas kept", "4,096", None;
 
+    /// One recording; `mortise record` passes on what comes after that and no longer writes it.
+    RECORDING_BYTES: usize = 256 * MIB, "tester", "one recording", "256 MiB", None;
+
     /// A tool's name as a program calls it, and a server's key.
     NAME_CHARS: usize = 128, "name", "callable name, server name", "128 characters", None;
     /// A tool's name as an LLM provider sees it.
