@@ -56,7 +56,7 @@ pub(super) fn shape_drift(old: &Value, new: &Value) -> Vec<ValueDrift> {
                 }
             }
             // Its parent is there on both sides, and every old one had it.
-            None if was.count == was.parents && has_object(&after, parent(pointer)) => {
+            None if was.count == was.parents && has_parent(&after, pointer) => {
                 let what = format!("{} is gone", place(pointer));
                 found.push(ValueDrift { pointer: pointer.clone(), what, is_harmful: true });
             }
@@ -64,7 +64,7 @@ pub(super) fn shape_drift(old: &Value, new: &Value) -> Vec<ValueDrift> {
         }
     }
     for pointer in after.keys().filter(|pointer| !before.contains_key(*pointer)) {
-        if has_object(&before, parent(pointer)) {
+        if has_parent(&before, pointer) {
             let what = format!("{} is new", place(pointer));
             found.push(ValueDrift { pointer: pointer.clone(), what, is_harmful: false });
         }
@@ -116,8 +116,10 @@ fn parent(pointer: &str) -> &str {
     pointer.rsplit_once('/').map_or("", |(parent, _)| parent)
 }
 
-fn has_object(outline: &ValueOutline, pointer: &str) -> bool {
-    outline.get(pointer).is_some_and(|place| place.kinds.contains(&JsonKind::Object))
+/// Whether the outline has an object that a place could be a member of.
+fn has_parent(outline: &ValueOutline, pointer: &str) -> bool {
+    let is_member = !pointer.ends_with("/*");
+    is_member && outline.get(parent(pointer)).is_some_and(|place| place.kinds.contains(&JsonKind::Object))
 }
 
 fn outline(value: &Value) -> ValueOutline {
