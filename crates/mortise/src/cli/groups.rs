@@ -72,7 +72,7 @@ const MORE: &[HelpRow] = &[
     row(&["trust"], "", "Allow a project's configuration to start its servers"),
     row(&["serve tester"], "", "Serve tools with which an agent tests other servers"),
     row(&["serve sample"], "NAME", "Serve a built-in sample server"),
-    row(&["serve mock"], "[SCENARIO]", "Serve a scripted server that misbehaves"),
+    row(&["serve mock"], "[SCENARIO]", "Serve a server that misbehaves, or a recording"),
     row(&["help"], "[COMMAND]", "Explain a command"),
     row(&["version"], "", "Print the version"),
 ];

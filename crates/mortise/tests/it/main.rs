@@ -32,6 +32,7 @@ mod pictures;
 mod program;
 mod pty;
 mod readme;
+mod record;
 mod run;
 mod samples;
 mod secrets;
