@@ -20,6 +20,7 @@ mod distribution;
 mod endpoint;
 mod expected;
 mod programs;
+mod recordings;
 mod schemas;
 mod screens;
 mod servers;
@@ -38,6 +39,8 @@ pub enum Part {
     Servers,
     /// Our servers through other people's clients.
     Clients,
+    /// A recording of another server, served to other people's clients.
+    Recordings,
     /// Claude Code and Codex over `mortise serve`: what their model is sent.
     Agents,
     /// `mortise tester` on other people's servers, through the official client; `mortise check` on the same.
@@ -107,6 +110,7 @@ impl Interop<'_> {
             Part::Conformance => conformance::run(self, report),
             Part::Servers => servers::run(self, report),
             Part::Clients => clients::run(self, report),
+            Part::Recordings => recordings::run(self, report),
             Part::Agents => agents::run(self, report),
             Part::Tester => {
                 tester::run(self, report);

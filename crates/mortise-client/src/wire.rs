@@ -7,7 +7,7 @@ mod exchange;
 mod framing;
 mod handshake;
 #[cfg(feature = "http")]
-mod http;
+pub(crate) mod http;
 mod inbox;
 mod lifecycle;
 pub(crate) mod service;

@@ -25,6 +25,7 @@
 //! * [`sample`]: a small value that conforms to a schema.
 //! * [`shape`]: a schema as a person reads it, on one line or as a tree.
 //! * [`call`]: a tool call and what came of it.
+//! * [`recording`]: every message between a client and a server, as a file.
 //! * [`text`]: strings for people: cut, on one line, printable; the nearest name; causes of an error.
 //! * [`glob`]: patterns over callable names.
 //! * [`embedded`]: JSON and regular expressions that are part of the program.
@@ -51,6 +52,7 @@ pub mod missing_modules;
 pub mod mode;
 pub mod name;
 pub mod project;
+pub mod recording;
 pub mod result;
 pub mod sample;
 pub mod schema;

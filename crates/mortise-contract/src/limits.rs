@@ -162,6 +162,8 @@ limits! {
     APPROVAL_TIME_MAX: Duration = Duration::from_secs(600), "program", "question for approval that can be set", "600 s", None;
     /// Grants that one run holds, and tools that it was refused.
     APPROVAL_GRANTS: usize = 1_000, "program", "grants of one run", "1,000", None;
+    /// One recording; `mortise record` passes on what comes after that and no longer writes it.
+    RECORDING_BYTES: usize = 256 * MIB, "tester", "one recording", "256 MiB", None;
 
     /// A tool's name as a program calls it, and a server's key.
     NAME_CHARS: usize = 128, "name", "callable name, server name", "128 characters", None;

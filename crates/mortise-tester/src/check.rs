@@ -5,6 +5,7 @@
 //! arguments that work in the declarations, in refusals and in other tools' results, then varies
 //! them. The same seed and the same answers give the same calls.
 
+mod against;
 mod arguments;
 mod calls;
 mod cases;
@@ -12,6 +13,7 @@ mod class;
 mod coverage;
 mod declared;
 mod draft;
+mod drift;
 mod evidence;
 mod finding;
 mod judge;
@@ -35,6 +37,7 @@ use mortise_contract::schema::SchemaOptions;
 use mortise_contract::text::counted;
 use mortise_contract::{Contract, SchemaCache};
 
+pub use against::{AnswerComparison, RecordedServerRun, check_against};
 pub use arguments::{ArgumentsKind, Generated, generate};
 pub(crate) use calls::revive;
 pub use cases::{CaseFile, CaseFileError};
@@ -157,7 +160,21 @@ struct Check<'a> {
     paths: Vec<String>,
 }
 
-impl Check<'_> {
+impl<'a> Check<'a> {
+    fn new(upstream: &'a Upstream, plan: &'a Plan) -> Self {
+        Self {
+            upstream,
+            plan,
+            schemas: SchemaCache::default(),
+            options: SchemaOptions::default(),
+            report: ServerReport::new(upstream),
+            seen: BTreeMap::new(),
+            skipped: BTreeMap::new(),
+            knowledge: knowledge::Knowledge::default(),
+            paths: calls::started_with(upstream),
+        }
+    }
+
     /// Takes a finding in as it can be shown.
     fn found(&mut self, finding: CheckFinding) {
         self.report.findings.add(finding.shown(self.upstream.secrets()));
@@ -171,17 +188,7 @@ impl Check<'_> {
 
 /// Checks one server that is connected: its declarations, made-up calls, and cases.
 pub async fn check_server(upstream: &Upstream, plan: &Plan, cases: &[CaseFile]) -> ServerReport {
-    let mut check = Check {
-        upstream,
-        plan,
-        schemas: SchemaCache::default(),
-        options: SchemaOptions::default(),
-        report: ServerReport::new(upstream),
-        seen: BTreeMap::new(),
-        skipped: BTreeMap::new(),
-        knowledge: knowledge::Knowledge::default(),
-        paths: calls::started_with(upstream),
-    };
+    let mut check = Check::new(upstream, plan);
     declared::look(&mut check);
     let contracts = upstream.catalog().contracts.clone();
     let makes_calls = plan.calls_per_tool > 0 && plan.calling != Calling::None;

@@ -16,8 +16,8 @@ use tracing::Level;
 
 use crate::commands::{
     add, auth, call, check, checker, completions, declare, diff, doctor, formats, help, import, init,
-    inspect, install, list, lock, login, man, mock, prompt, read, remove, run, sample, schema, serve, tester,
-    tools, trust, wizards,
+    inspect, install, list, lock, login, man, mock, prompt, read, record, remove, run, sample, schema, serve,
+    tester, tools, trust, wizards,
 };
 use crate::exit::Exit;
 use crate::logging::{LogFormat, LogOptions};
@@ -159,6 +159,8 @@ pub(crate) enum Command {
     Read(read::ReadArgs),
     /// Fill in a prompt of a server
     Prompt(prompt::PromptArgs),
+    /// Record what passes between a client and a server
+    Record(record::RecordArgs),
     /// Print a JSON Schema of one of our own formats
     Schema(schema::SchemaArgs),
     /// Check results of tools against the rules of the output formats
@@ -207,7 +209,12 @@ impl Command {
     /// A server has only its log to speak with; other commands report what went wrong themselves.
     pub(crate) fn usual_log_level(&self) -> Level {
         match self {
-            Self::Serve(_) | Self::Tester(_) | Self::Data(_) | Self::Sample(_) | Self::Mock(_) => Level::WARN,
+            Self::Serve(_)
+            | Self::Tester(_)
+            | Self::Data(_)
+            | Self::Sample(_)
+            | Self::Mock(_)
+            | Self::Record(_) => Level::WARN,
             _ => Level::ERROR,
         }
     }
@@ -219,7 +226,7 @@ const SERVERS: &str = "Servers";
 /// Commands for which the options under [`SERVERS`] mean something.
 const CONNECTING: &[&str] = &[
     "run", "serve", "tools", "inspect", "call", "lock", "diff", "check", "export", "doctor", "auth", "read",
-    "prompt",
+    "prompt", "record",
 ];
 
 /// Options under [`SERVERS`] that mean something for other commands too.

@@ -25,6 +25,7 @@ pub(crate) mod man;
 pub(crate) mod mock;
 pub(crate) mod prompt;
 pub(crate) mod read;
+pub(crate) mod record;
 pub(crate) mod remove;
 pub(crate) mod run;
 pub(crate) mod sample;
@@ -71,6 +72,7 @@ pub(crate) fn run(app: &App, command: Option<Command>) -> Result<Exit, Failure> 
         Command::Logout(args) => login::logout(app, &args),
         Command::Doctor(args) => doctor::run(app, &args),
         Command::Read(args) => read::run(app, &args),
+        Command::Record(args) => record::run(app, &args),
         Command::Prompt(args) => prompt::run(app, &args),
         Command::Schema(args) => schema::run(app, &args),
         Command::Formats(args) => formats::run(app, &args),

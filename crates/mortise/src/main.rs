@@ -22,6 +22,7 @@ mod logging;
 mod overview;
 mod programs;
 mod question;
+mod recordings;
 mod server_memory;
 mod servers;
 mod serving;

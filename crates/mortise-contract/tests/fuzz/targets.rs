@@ -6,6 +6,7 @@ use mortise_contract::approval::{
 use mortise_contract::json::{RawJson, duplicate_keys};
 use mortise_contract::listing::parse_tool_list;
 use mortise_contract::project::{project, project_schema, project_value, unproject_schema};
+use mortise_contract::recording::{MessageSource, Recording, end_line, header_line, message_line};
 use mortise_contract::schema::{CompiledSchema, SchemaHash, SchemaOptions, Validation};
 use mortise_contract::verdict::JudgeOptions;
 use mortise_contract::{Contract, Glob, SchemaCache, Status, ToolResult, judge};
@@ -185,4 +186,39 @@ fn grant_matcher() {
             Ok(())
         },
     );
+}
+
+/// Whatever passes is read back byte for byte; a recording cut anywhere still opens; other texts never panic.
+#[test]
+fn recordings() {
+    let message = prop_oneof![
+        value_text(),
+        text(),
+        value().prop_map(
+            |params| json!({"jsonrpc": "2.0", "id": 1, "method": "m", "params": params}).to_string()
+        ),
+        value().prop_map(|result| json!({"jsonrpc": "2.0", "id": 1, "result": result}).to_string()),
+    ];
+    let messages = prop::collection::vec((any::<bool>(), message), 0..6);
+    fuzz_law(&(messages, any::<prop::sample::Index>(), text()), |(messages, at, noise)| {
+        let mut file = header_line(&noise, "2026-11-18T09:00:00Z");
+        let header = file.len();
+        for (is_client, message) in &messages {
+            let from = if *is_client { MessageSource::Client } else { MessageSource::Server };
+            file.push_str(&message_line(1, from, message));
+        }
+        file.push_str(&end_line(2, &noise));
+        let whole = Recording::parse(&file).map_err(|error| TestCaseError::fail(error.to_string()))?;
+        let read: Vec<&str> = whole.messages.iter().map(|message| message.text.as_str()).collect();
+        let sent: Vec<&str> = messages.iter().map(|(_, message)| message.as_str()).collect();
+        prop_assert_eq!(read, sent);
+        let _ = whole.requests();
+        let end = file.floor_char_boundary(header + at.index(file.len() - header));
+        let cut = Recording::parse(&file[..end]).map_err(|error| TestCaseError::fail(error.to_string()))?;
+        prop_assert!(whole.messages.starts_with(&cut.messages));
+        let damaged = format!("{}{noise}{}", &file[..end], &file[end..]);
+        let _ = Recording::parse(&damaged).map(|recording| recording.requests());
+        let _ = Recording::parse(&noise);
+        Ok(())
+    });
 }

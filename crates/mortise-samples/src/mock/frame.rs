@@ -58,6 +58,16 @@ pub(crate) fn error(request: &Value, code: i32, message: &str, data: Option<Valu
     json!({"jsonrpc": "2.0", "id": request["id"], "error": error}).to_string()
 }
 
+/// A response whose error is this text.
+pub(crate) fn raw_error(request: &Value, error: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","id":{},"error":{error}}}"#, request["id"])
+}
+
+/// A notification whose parameters are this text.
+pub(crate) fn raw_notification(method: &str, params: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params}}}"#)
+}
+
 pub(crate) fn notification(method: &str, params: Value) -> String {
     let mut frame = json!({"jsonrpc": "2.0", "method": method});
     if !params.is_null() {

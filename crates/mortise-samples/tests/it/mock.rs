@@ -6,6 +6,7 @@ mod http;
 mod lifecycle;
 mod lists;
 mod process;
+mod recorded;
 mod results;
 mod script;
 

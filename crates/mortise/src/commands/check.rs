@@ -11,8 +11,8 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use mortise_client::bounded_file;
 use mortise_tester::check::{
-    Calling, CaseFile, CheckReport, Class, FindingSeverity, Format, Plan, ServerReport, check_server,
-    unreachable_server,
+    AnswerComparison, Calling, CaseFile, CheckReport, Class, FindingSeverity, Format, Plan,
+    RecordedServerRun, ServerReport, check_against, check_server, unreachable_server,
 };
 
 use crate::app::App;
@@ -22,7 +22,8 @@ use crate::failure::Failure;
 use crate::failure::upstream::Unusable;
 use crate::find::{self, nearest};
 use crate::input;
-use crate::servers::{self, AdHocArgs, IfNone, SameServers};
+use crate::recordings;
+use crate::servers::{self, AdHocArgs, ChosenServers, IfNone, SameServers};
 use crate::session::{self, Connected, ServerSession, StartFirst};
 use crate::terminal::spinner;
 use crate::watching::{self, WatchedEnd};
@@ -41,6 +42,12 @@ pub(crate) struct CheckArgs {
     /// Run the cases in this YAML file (repeatable)
     #[arg(long, value_name = "FILE")]
     cases: Vec<PathBuf>,
+    /// Send the requests of this recording again and report what differs; `mortise record` writes one
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["cases", "write_cases"])]
+    against: Option<PathBuf>,
+    /// With --against: values must be the same too, not only their shape
+    #[arg(long, requires = "against")]
+    exact: bool,
     /// Look at and call only this tool (repeatable)
     #[arg(long, value_name = "TOOL")]
     tool: Vec<String>,
@@ -86,9 +93,10 @@ enum FailOn {
 pub(crate) fn run(app: &App, args: &CheckArgs) -> Result<Exit, Failure> {
     match args.watch {
         true => {
-            let cases: Vec<PathBuf> = args.cases.iter().map(|path| app.environment.absolute(path)).collect();
+            let read = args.cases.iter().chain(&args.against);
+            let read: Vec<PathBuf> = read.map(|path| app.environment.absolute(path)).collect();
             // A check is about a server as it starts, so each one starts it anew.
-            watching::run_again_on_change(app, &cases, |_| run_once(app, args).map(WatchedEnd::Ran))
+            watching::run_again_on_change(app, &read, |_| run_once(app, args).map(WatchedEnd::Ran))
         }
         false => run_once(app, args),
     }
@@ -98,6 +106,7 @@ pub(crate) fn run(app: &App, args: &CheckArgs) -> Result<Exit, Failure> {
 fn run_once(app: &App, args: &CheckArgs) -> Result<Exit, Failure> {
     args.write_cases.as_deref().map_or(Ok(()), draft::refuse_existing)?;
     let cases = args.cases.iter().map(|path| case_file(path)).collect::<Result<Vec<_>, _>>()?;
+    let recorded = args.against.as_ref().map(|path| recorded_run(app, path, args.exact)).transpose()?;
     let asked = args.only.as_deref();
     let url = asked.and_then(|server| find::noted_address(app, server));
     let mut servers = servers::choose(app, &args.ad_hoc, url.as_deref(), IfNone::Refuse)?;
@@ -110,9 +119,12 @@ fn run_once(app: &App, args: &CheckArgs) -> Result<Exit, Failure> {
         };
         servers.keep_only(&[name.to_owned()]).map_err(not_tool)?;
     }
+    if let Some(recorded) = &recorded {
+        keep_recorded(&mut servers, &recorded.recording.server)?;
+    }
     let report = session::run(app, servers, StartFirst::All, async |session| {
         let running = CheckReport::begin(args.seed);
-        Ok(running.finish(check(app, args, session, &cases).await?))
+        Ok(running.finish(check(app, args, session, &cases, recorded.as_ref()).await?))
     })?;
     unused(app, &cases, &report);
     let printed = match app.global.json {
@@ -165,6 +177,7 @@ async fn check(
     args: &CheckArgs,
     session: &ServerSession<'_>,
     cases: &[CaseFile],
+    recorded: Option<&RecordedServerRun>,
 ) -> Result<Vec<ServerReport>, Failure> {
     let connected = session.connected().await;
     refuse_unknown(args, &connected)?;
@@ -202,8 +215,13 @@ async fn check(
         plan.only = if only.is_empty() { args.tool.clone() } else { only };
         let message =
             || format!("{}: {}", upstream.name(), doing.lock().unwrap_or_else(PoisonError::into_inner));
-        let work = Box::pin(check_server(&upstream, &plan, cases));
-        reports.push(spinner::during(&app.terminal, message, work).await);
+        let work = async {
+            match recorded {
+                Some(recorded) => check_against(&upstream, &plan, recorded).await,
+                None => check_server(&upstream, &plan, cases).await,
+            }
+        };
+        reports.push(spinner::during(&app.terminal, message, Box::pin(work)).await);
     }
     Ok(reports)
 }
@@ -242,6 +260,22 @@ fn unused(app: &App, cases: &[CaseFile], report: &CheckReport) {
     for file in cases.iter().filter(|file| !ran(file)) {
         app.terminal.note(&format!("no case of `{}` was run: its server is not among these", file.path));
     }
+}
+
+fn recorded_run(app: &App, path: &Path, exact: bool) -> Result<RecordedServerRun, Failure> {
+    let comparison = if exact { AnswerComparison::Exact } else { AnswerComparison::Shape };
+    let recording = recordings::read(app, path)?;
+    Ok(RecordedServerRun { path: path.display().to_string(), recording, comparison })
+}
+
+/// A recording is of one server: the only one, or the one of its name.
+fn keep_recorded(servers: &mut ChosenServers, name: &str) -> Result<(), Failure> {
+    if servers.configs.len() == 1 {
+        return Ok(());
+    }
+    servers.keep_only(&[name.to_owned()]).map_err(|failure| {
+        failure.hint("say which server to compare with the recording: mortise check SERVER --against FILE")
+    })
 }
 
 fn case_file(path: &Path) -> Result<CaseFile, Failure> {
@@ -284,5 +318,6 @@ const EXAMPLES: &str = "\
 Examples:
   mortise check
   mortise check --cases weather.yaml --report junit=check.xml -- npx -y some-weather-server
+  mortise check --against weather.recording.jsonl -- npx -y some-weather-server
   mortise check --write-cases cases.yaml -- npx -y some-weather-server
   mortise check https://example.com/mcp --fail-on warning --report html=check.html";

@@ -53,7 +53,7 @@ enum OwnServer {
     Tester(tester::TesterArgs),
     /// Serve a built-in sample server
     Sample(sample::SampleArgs),
-    /// Serve a scripted server that misbehaves
+    /// Serve a scripted server that misbehaves, or a recording
     Mock(mock::MockArgs),
 }
 

@@ -20,6 +20,7 @@ const COMMANDS: &[&str] = &[
     "login",
     "logout",
     "doctor",
+    "record",
     "schema",
     "formats",
     "licenses",

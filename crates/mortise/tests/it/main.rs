@@ -33,6 +33,7 @@ mod pictures;
 mod program;
 mod pty;
 mod readme;
+mod record;
 mod run;
 mod samples;
 mod secrets;
