@@ -71,7 +71,8 @@ struct StoredTask {
     questions: usize,
     /// Stops the work.
     cancel: CancellationToken,
-    is_read: bool,
+    /// Fires when its client has read how it ended.
+    read: CancellationToken,
 }
 
 #[derive(Debug)]
@@ -106,7 +107,7 @@ impl TaskStore {
                 phase: TaskPhase::Open(BTreeMap::new()),
                 questions: 0,
                 cancel,
-                is_read: false,
+                read: CancellationToken::new(),
             },
         );
         Some(TaskTicket { store: self.clone(), id })
@@ -116,7 +117,9 @@ impl TaskStore {
     pub(crate) fn get(&self, id: &str, asker: TaskOwner) -> Result<ResultText, ProtocolError> {
         self.with(id, asker, |task| {
             task.asked = Instant::now();
-            task.is_read |= !matches!(task.phase, TaskPhase::Open(_));
+            if !matches!(task.phase, TaskPhase::Open(_)) {
+                task.read.cancel();
+            }
             let mut text = task.described(id);
             text.members.extend(task.payload());
             text
@@ -214,7 +217,7 @@ impl StoredTask {
 
     /// When the task is dropped unless its client asks about it before.
     fn expiry(&self) -> Instant {
-        self.asked + if self.is_read { limits::TASK_RESULT_KEPT } else { limits::TASK_KEPT }
+        self.asked + if self.read.is_cancelled() { limits::TASK_RESULT_KEPT } else { limits::TASK_KEPT }
     }
 
     fn end(&mut self, phase: TaskPhase) {
@@ -289,10 +292,15 @@ impl TaskTicket {
 
     /// Ends when the task's client has not asked about it for as long as it is kept.
     pub(crate) async fn forgotten(&self) {
+        let Some(read) = self.change(|task| task.read.clone()) else { return };
         while let Some(expiry) = self.change(|task| task.expiry())
             && expiry > Instant::now()
         {
-            tokio::time::sleep_until(expiry).await;
+            // Reading the end brings the expiry nearer; asking puts it off.
+            tokio::select! {
+                () = tokio::time::sleep_until(expiry) => {}
+                () = read.cancelled(), if !read.is_cancelled() => {}
+            }
         }
     }
 
