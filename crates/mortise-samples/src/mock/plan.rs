@@ -19,6 +19,8 @@ pub struct MockPlan {
     pub(crate) paging: Paging,
     /// Calls of the tool `change` change the list and are announced.
     pub(crate) changeable: bool,
+    /// The modern era's tasks are declared.
+    pub(crate) has_tasks: bool,
     pub(crate) rules: Vec<MockRule>,
     pub(crate) on_start: Vec<MockAction>,
     pub(crate) background: Vec<Background>,
@@ -158,6 +160,7 @@ impl Default for MockPlan {
             tools: Arc::new(|_| vec![tool::add(), tool::echo()]),
             paging: Paging { size: 100, cursors: Cursors::Proper },
             changeable: false,
+            has_tasks: false,
             rules: Vec::new(),
             on_start: Vec::new(),
             background: Vec::new(),

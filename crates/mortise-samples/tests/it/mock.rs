@@ -8,6 +8,7 @@ mod lists;
 mod process;
 mod results;
 mod script;
+mod tasks;
 
 use mortise_samples::mock::Mock;
 use mortise_testkit::RawPeer;
