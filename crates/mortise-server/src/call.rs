@@ -184,6 +184,8 @@ pub(crate) struct RunningCall {
     outbox: Arc<Outbox>,
     cancellation: CancellationToken,
     questions: BTreeMap<String, Question>,
+    /// The last progress that was sent.
+    progress: Option<Progress>,
     _slot: OwnedSemaphorePermit,
 }
 
@@ -268,11 +270,14 @@ fn begin_task(
     job: &Job,
     facts: &CallFacts,
     offer: Option<TaskOffer>,
-    work: RunningCall,
+    mut work: RunningCall,
 ) -> Result<Sent, RunningCall> {
     let cancel = CancellationToken::new();
     let ticket = running.tasks.open(TaskOwner::of(&facts.origin), cancel.clone());
     let (Some(ticket), Some(offer)) = (ticket, offer) else { return Err(work) };
+    if let Some(progress) = work.progress.take() {
+        ticket.progress(progress);
+    }
     let created = ticket.created();
     let (job, facts, server) = (Arc::clone(job), facts.clone(), offer.server);
     tokio::spawn(TaskWork { ticket, job, facts, server, cancel }.run(work));
@@ -323,7 +328,7 @@ impl RunningCall {
         let outbox = Arc::clone(&parts.outbox);
         let cancellation = parts.cancellation.clone();
         let task = AbortOnDropHandle::new(tokio::spawn(job(CallContext::new(parts))));
-        Ok(Self { task, outbox, cancellation, questions: BTreeMap::new(), _slot: slot })
+        Ok(Self { task, outbox, cancellation, questions: BTreeMap::new(), progress: None, _slot: slot })
     }
 
     /// Calls the handler again after its last call has ended, in the same place.
@@ -417,7 +422,10 @@ async fn drive_call(
                 break Err(ProtocolError::new(ProtocolError::INTERNAL_ERROR, "the request was cancelled"));
             }
             item = work.outbox.next() => match item {
-                Item::Progress(progress) => line.progress(progress).await,
+                Item::Progress(progress) => {
+                    work.progress = Some(progress.clone());
+                    line.progress(progress).await;
+                }
                 Item::Log(level, data) => line.log(level, data).await,
                 Item::Question(question) if era == Era::Modern => {
                     work.collect(question);
