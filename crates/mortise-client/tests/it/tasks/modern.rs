@@ -1,6 +1,7 @@
 //! Calls that a server of the modern era answers with a task.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 #[cfg(feature = "http")]
@@ -16,7 +17,7 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{PATIENCE, call, count, modern, name, options, pool_of, pool_with};
+use crate::support::{PATIENCE, call, count, modern, name, options, pool_of, pool_with, tool};
 
 /// A pool with a mock that plays these scenarios.
 async fn mocked(scenarios: &str) -> (Mock, Pool, Upstream) {
@@ -186,6 +187,29 @@ async fn a_task_that_asks_gets_its_answer() {
     let error = echo(&upstream, CallOptions::default()).await.unwrap_err();
     assert!(matches!(error, CallError::InputRequired { .. }), "{error}");
     until_sent(&mock, "tasks/cancel").await;
+    pool.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_for_the_status_that_is_lost_is_put_again() {
+    let asked = AtomicUsize::new(0);
+    let (config, received) = modern(json!({"tools": {}}), move |request| match request["method"].as_str() {
+        Some("tools/list") => vec![answer(request, json!({"tools": [tool("t")], "resultType": "complete"}))],
+        Some("tools/call") => {
+            vec![answer(request, json!({"resultType": "task", "taskId": "t", "status": "working"}))]
+        }
+        Some("tasks/get") if asked.fetch_add(1, Ordering::Relaxed) == 0 => Vec::new(),
+        Some("tasks/get") => {
+            let result = json!({"content": [], "resultType": "complete"});
+            vec![answer(request, json!({"taskId": "t", "status": "completed", "result": result}))]
+        }
+        _ => vec![refuse(request, -32601, "no")],
+    });
+    let (pool, upstream) = pool_of(config);
+    let started = Instant::now();
+    upstream.call(call("t", "{}"), CallOptions::default()).await.unwrap();
+    assert_eq!(started.elapsed().as_secs(), 32, "a second, half a minute without an answer, a second");
+    assert_eq!(count(&received, "tasks/get"), 2);
     pool.shutdown().await;
 }
 
