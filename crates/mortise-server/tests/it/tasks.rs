@@ -12,6 +12,7 @@ use mortise_testkit::{PeerError, RawPeer, with_meta};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use crate::sample::{connect, server};
 
@@ -401,6 +402,23 @@ async fn a_client_that_leaves_ends_its_tasks() -> Result<(), PeerError> {
     let mut peer = connect(&only(tool));
     call(&mut peer, "endless").await?;
     drop(peer);
+    let before = Instant::now();
+    assert_eq!((heard.recv().await, heard.recv().await), (Some("began"), Some("cancelled")));
+    assert!(before.elapsed() < TASK_KEPT);
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_stops_ends_its_tasks() -> Result<(), PeerError> {
+    let (tool, mut heard) = endless();
+    let stop = CancellationToken::new();
+    let (ours, theirs) = tokio::io::duplex(1 << 20);
+    let (reader, writer) = tokio::io::split(theirs);
+    let stopped = stop.clone().cancelled_owned();
+    tokio::spawn(async move { only(tool).serve(reader, writer, stopped).await });
+    let mut peer = RawPeer::over(ours);
+    call(&mut peer, "endless").await?;
+    stop.cancel();
     let before = Instant::now();
     assert_eq!((heard.recv().await, heard.recv().await), (Some("began"), Some("cancelled")));
     assert!(before.elapsed() < TASK_KEPT);
