@@ -291,6 +291,15 @@ pub enum CallError {
         #[source]
         error: RpcError,
     },
+    /// The server gave up the task with which it had answered the call.
+    #[error("the server `{server}` cancelled its task for `{subject}`{}", after_colon(message))]
+    TaskCancelled {
+        server: ServerName,
+        /// The tool.
+        subject: String,
+        /// What the server says about it.
+        message: Option<String>,
+    },
     /// The result breaks its contract, and the mode is strict. The payload is inside.
     #[error("the result of `{tool}` on server `{server}` breaks its contract{}", after_colon(&outcome.verdict.refusal()))]
     Violation {

@@ -41,10 +41,12 @@ mod result_text;
 mod server;
 mod settle;
 mod stdio;
+mod tasks;
 mod tool;
 mod tool_list;
 mod tool_set;
 mod tools;
+mod wall_clock;
 mod wire;
 
 pub use answer::Answer;

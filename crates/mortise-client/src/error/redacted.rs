@@ -71,6 +71,7 @@ impl CallError {
             Self::Protocol { detail, .. }
             | Self::InputRequired { detail, .. }
             | Self::Paging { detail, .. } => hide(detail),
+            Self::TaskCancelled { message, .. } => message.iter_mut().for_each(hide),
             Self::AuthRequired { challenge, detail, .. } => {
                 challenge.iter_mut().chain(detail).for_each(hide);
             }

@@ -83,7 +83,11 @@ async fn a_modern_server_is_never_asked_to_initialize() {
     for request in received.lock().unwrap().iter().filter(|request| request.get("id").is_some()) {
         let meta = &request["params"]["_meta"];
         assert_eq!(meta["io.modelcontextprotocol/protocolVersion"], "2026-07-28", "{request}");
-        assert_eq!(meta["io.modelcontextprotocol/clientCapabilities"], json!({}), "{request}");
+        let capabilities = match request["method"] == "tools/call" {
+            true => json!({"extensions": {"io.modelcontextprotocol/tasks": {}}}),
+            false => json!({}),
+        };
+        assert_eq!(meta["io.modelcontextprotocol/clientCapabilities"], capabilities, "{request}");
         assert_eq!(meta["io.modelcontextprotocol/clientInfo"]["name"], "mortise", "{request}");
     }
     pool.shutdown().await;

@@ -80,10 +80,14 @@ fn discover(plan: &MockPlan, request: &Value) -> String {
         MockEras::Both => versions.extend(LEGACY_VERSIONS.iter().rev()),
         MockEras::Modern => {}
     }
+    let mut capabilities = capabilities();
+    if plan.has_tasks {
+        capabilities["extensions"] = json!({frame::TASKS_EXTENSION: {}});
+    }
     let result = json!({
         "resultType": "complete",
         "supportedVersions": versions,
-        "capabilities": capabilities(),
+        "capabilities": capabilities,
         "ttlMs": 0,
         "cacheScope": "private",
         "_meta": {"io.modelcontextprotocol/serverInfo": frame::server_info()},

@@ -6,6 +6,7 @@ pub(crate) const LEGACY_VERSIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025
 pub(crate) const LATEST_LEGACY: &str = "2025-11-25";
 pub(crate) const MODERN_VERSION: &str = "2026-07-28";
 pub(crate) const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
+pub(crate) const TASKS_EXTENSION: &str = "io.modelcontextprotocol/tasks";
 
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 
@@ -17,6 +18,12 @@ pub(crate) fn is_modern(request: &Value) -> bool {
 /// The version that a modern request carries.
 pub(crate) fn version(request: &Value) -> Option<&str> {
     request["params"]["_meta"][VERSION].as_str()
+}
+
+/// Whether a request may be answered with a task.
+pub(crate) fn takes_tasks(request: &Value) -> bool {
+    let meta = &request["params"]["_meta"];
+    !meta["io.modelcontextprotocol/clientCapabilities"]["extensions"][TASKS_EXTENSION].is_null()
 }
 
 /// The request as a server reads it that knows nothing of that era.

@@ -22,6 +22,8 @@ pub struct MockPlan {
     pub(crate) changeable: bool,
     /// The answers of a recording, which stand in for those of a healthy server.
     pub(crate) recorded: Option<Arc<RecordedAnswers>>,
+    /// The modern era's tasks are declared.
+    pub(crate) has_tasks: bool,
     pub(crate) rules: Vec<MockRule>,
     pub(crate) on_start: Vec<MockAction>,
     pub(crate) background: Vec<Background>,
@@ -162,6 +164,7 @@ impl Default for MockPlan {
             paging: Paging { size: 100, cursors: Cursors::Proper },
             changeable: false,
             recorded: None,
+            has_tasks: false,
             rules: Vec::new(),
             on_start: Vec::new(),
             background: Vec::new(),

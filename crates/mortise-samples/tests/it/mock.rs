@@ -9,6 +9,7 @@ mod process;
 mod recorded;
 mod results;
 mod script;
+mod tasks;
 
 use mortise_samples::mock::Mock;
 use mortise_testkit::RawPeer;
