@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use mortise_client::environment::Environment;
 use mortise_client::server_config::ServerConfig;
 use mortise_client::tool_filter::{Glob, ToolFilter};
-use mortise_contract::LockMode;
+use mortise_contract::{LockMode, ObserveMode};
 
 use crate::error::ConfigError;
 use crate::execution::{Execution, ValidationSettings};
@@ -30,6 +30,8 @@ pub struct Config {
     pub validation: ValidationSettings,
     /// What happens to tools that are not as the lock file records them; `None` is the caller's default.
     pub lock: Option<LockMode>,
+    /// Whether shapes of results are learned.
+    pub observe: ObserveMode,
     /// The settings of the data wizards.
     pub wizards: Wizards,
 }

@@ -406,6 +406,7 @@ impl Joined {
         resolved.execution.into_iter().for_each(|execution| config.execution = execution);
         resolved.validation.into_iter().for_each(|validation| config.validation = validation);
         config.lock = config.lock.or(resolved.lock);
+        resolved.observe.into_iter().for_each(|observe| config.observe = observe);
         resolved.wizards.into_iter().for_each(|wizards| config.wizards = wizards);
         self.loaded.files.push(shown);
     }

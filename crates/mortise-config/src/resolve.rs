@@ -8,13 +8,13 @@ use mortise_client::environment::Environment;
 use mortise_client::secret::Secret;
 use mortise_client::server_config::{EnvPolicy, EraChoice, ServerConfig, Transport};
 use mortise_client::tool_filter::{Glob, ToolFilter};
-use mortise_contract::{CheckMode, LockMode, Mode, ServerName};
+use mortise_contract::{CheckMode, LockMode, Mode, ObserveMode, ServerName};
 
 use crate::execution::{Execution, Trace, ValidationSettings};
 use crate::expand::expand;
 use crate::file::{
-    self, CheckKind, ConfigFile, EnvironmentKind, EraKind, LockKind, ModeKind, SensitivityKind, ServerKeys,
-    TraceKind,
+    self, CheckKind, ConfigFile, EnvironmentKind, EraKind, LockKind, ModeKind, ObserveKind, SensitivityKind,
+    ServerKeys, TraceKind,
 };
 use crate::import::{self, ImportedServer};
 use crate::left_out::LeftOut;
@@ -37,6 +37,7 @@ pub(super) struct Resolved {
     pub(super) execution: Option<Execution>,
     pub(super) validation: Option<ValidationSettings>,
     pub(super) lock: Option<LockMode>,
+    pub(super) observe: Option<ObserveMode>,
     pub(super) wizards: Option<Wizards>,
     /// The sections the file has, with their places.
     pub(super) sections: Vec<(&'static str, Position)>,
@@ -103,6 +104,10 @@ impl<'a> Resolver<'a> {
         if let Some(lock) = &file.lock {
             self.section("lock", lock.position);
             self.resolved.lock = Some(LockMode::from(lock.value));
+        }
+        if let Some(observe) = &file.observe {
+            self.section("observe", observe.position);
+            self.resolved.observe = Some(ObserveMode::from(observe.value));
         }
         self.resolve_wizards(&file)
     }
@@ -383,6 +388,15 @@ impl From<ModeKind> for Mode {
             ModeKind::Off => Self::Off,
             ModeKind::Warn => Self::Warn,
             ModeKind::Strict => Self::Strict,
+        }
+    }
+}
+
+impl From<ObserveKind> for ObserveMode {
+    fn from(kind: ObserveKind) -> Self {
+        match kind {
+            ObserveKind::Off => Self::Off,
+            ObserveKind::On => Self::On,
         }
     }
 }

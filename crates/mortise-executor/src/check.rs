@@ -9,13 +9,16 @@ use mortise_script::{FailureKind, MountedFile, ProgramError, RunReport, RunStats
 use mortise_server::CallContext;
 pub use mortise_typecheck::{CheckMode, CheckRequest, TypecheckReport};
 use mortise_typecheck::{
-    CheckedTool, Outputs, TypecheckFinding, TypecheckRule, Unchecked, UnknownTool, named_tools,
+    CheckedTool, ObservedOutput, Outputs, ShapeBasis, TypecheckFinding, TypecheckRule, Unchecked,
+    UnknownTool, named_tools,
 };
 use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
 use crate::checker::CheckerPool;
 use crate::ledger::Ledger;
+use crate::limits::OBSERVED_ENOUGH;
+use crate::observed::Observer;
 use crate::registry::{RegisteredTool, ToolSnapshot};
 use crate::run::{Executor, RunOutcome, owner};
 use crate::server_status::is_away;
@@ -73,9 +76,14 @@ impl Executor {
             .filter(|server| is_away(server))
             .map(|server| server.name().callable_prefix())
             .collect();
+        let observer = self.registry().observer();
         for name in named_tools(source) {
             match snapshot.tool(&name) {
-                Some(tool) => request.tools.push(declared(tool)),
+                Some(tool) => {
+                    let observed = observed(tool, &observer).map(|observed| (name, observed));
+                    request.observed.extend(observed);
+                    request.tools.push(declared(tool));
+                }
                 // Calling it raises an error that says why.
                 None if snapshot.held(&name).is_some() => {}
                 // A server that is away may have it.
@@ -226,6 +234,13 @@ fn declared(tool: &RegisteredTool) -> CheckedTool {
     }
 }
 
+/// What results of a tool were, if enough of them were seen and its server does not declare them.
+fn observed(tool: &RegisteredTool, observer: &Observer) -> Option<ObservedOutput> {
+    let shape = observer.observed(&tool.contract)?;
+    let is_enough = shape.calls() >= OBSERVED_ENOUGH as u64;
+    is_enough.then(|| ObservedOutput { schema: shape.schema().value, results: shape.calls() })
+}
+
 /// The outcome of a program that is refused; nothing if it may run.
 pub(crate) fn refused(checked: &TypecheckReport) -> Option<RunOutcome> {
     let traceback = checked.refusal()?;
@@ -299,18 +314,23 @@ struct FindingFacts<'a> {
     message: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     declared: Option<&'a str>,
+    /// In place of `declared`, where no server declares what the finding rests on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    observed: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     nearest: Option<&'a str>,
 }
 
 impl<'a> FindingFacts<'a> {
     fn of(finding: &'a TypecheckFinding) -> Self {
+        let shape = finding.declared.as_deref();
         Self {
             rule: finding.rule.word(),
             line: finding.line,
             column: finding.column,
             message: &finding.message,
-            declared: finding.declared.as_deref(),
+            declared: shape.filter(|_| finding.basis == ShapeBasis::Declared),
+            observed: shape.filter(|_| finding.basis == ShapeBasis::Observed),
             nearest: finding.nearest.as_deref(),
         }
     }

@@ -126,7 +126,7 @@ impl Observer {
     }
 
     /// Takes in a result that goes to a client as it is. An error is not a result.
-    pub(crate) fn take_in_result(&self, contract: &Contract, result: &ToolResult) {
+    pub fn take_in_result(&self, contract: &Contract, result: &ToolResult) {
         if self.0.shapes.is_on.load(Ordering::Relaxed)
             && let Mapped::Value(value) = script_value(contract, result)
         {
@@ -174,9 +174,12 @@ impl KnownShapes {
         }
         let Some(known) = by_digest.get_mut(digest) else { return false };
         Arc::make_mut(&mut known.whole).merge(seen);
+        if self.store.is_none() {
+            return false;
+        }
         let is_first = known.unsaved.is_none();
         known.unsaved.get_or_insert_default().merge(seen);
-        is_first && self.store.is_some()
+        is_first
     }
 
     /// What is known of a tool, from the store too.
@@ -204,7 +207,8 @@ impl KnownShapes {
         let Some(store) = &self.store else { return };
         let unsaved: Vec<(String, ObservedShape)> = {
             let mut by_digest = self.by_digest.lock();
-            let taken = by_digest.iter_mut().filter_map(|(digest, known)| Some((digest, known.unsaved.take()?)));
+            let taken =
+                by_digest.iter_mut().filter_map(|(digest, known)| Some((digest, known.unsaved.take()?)));
             taken.map(|(digest, unsaved)| (digest.clone(), unsaved)).collect()
         };
         for (digest, seen) in unsaved {
@@ -247,7 +251,7 @@ fn with_unsaved(mut whole: ObservedShape, known: &KnownShape) -> ObservedShape {
 fn make_room(by_digest: &mut HashMap<String, KnownShape>) {
     let weight: usize = by_digest.values().map(|known| known.whole.weight()).sum();
     if weight > OBSERVED_WEIGHTS {
-        by_digest.retain(|_, known| known.unsaved.is_some() && known.is_loaded);
+        by_digest.retain(|_, known| known.unsaved.is_some());
     }
 }
 

@@ -3,7 +3,7 @@
 //! Both sides are the same binary, so a frame is four bytes of length, least significant first, and JSON in whatever
 //! form these types have. A contract is sent once and named by its digest from then on.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::TypecheckReport;
-use crate::request::{CheckRequest, CheckedTool, Outputs, UnknownTool};
+use crate::request::{CheckRequest, CheckedTool, ObservedOutput, Outputs, UnknownTool};
 
 /// Bytes of a frame's length.
 pub const HEADER: usize = 4;
@@ -51,6 +51,7 @@ pub struct NamedRequest {
     tools: Vec<NamedTool>,
     unknown: Vec<UnknownTool>,
     modules: Vec<String>,
+    observed: BTreeMap<String, ObservedOutput>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -85,6 +86,7 @@ impl NamedRequest {
             tools: tools.collect(),
             unknown: request.unknown,
             modules: request.modules,
+            observed: request.observed,
         }
     }
 
@@ -102,6 +104,7 @@ impl NamedRequest {
             tools: tools.collect(),
             unknown: self.unknown,
             modules: self.modules,
+            observed: self.observed,
         }
     }
 }

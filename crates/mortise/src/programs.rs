@@ -1,7 +1,11 @@
 //! What programs may use, as it is configured.
 
+use std::sync::Arc;
+
 use mortise_config::Execution;
+use mortise_contract::ObserveMode;
 use mortise_executor::checker::CheckerOptions;
+use mortise_executor::observed::{Observer, ShapeFiles, ShapeStore};
 use mortise_script::{Capacity, EngineOptions, Limits, Spare};
 
 use crate::app::App;
@@ -42,4 +46,15 @@ pub(crate) fn engine(app: &App, execution: &Execution, spare: Spare) -> EngineOp
 /// How programs are checked: in processes of this executable.
 pub(crate) fn checker(app: &App) -> CheckerOptions {
     CheckerOptions::new(checker::command(&app.environment))
+}
+
+/// What was learned from results, in the state directory; without one it is forgotten with the process.
+pub(crate) fn observer(app: &App, mode: ObserveMode) -> Observer {
+    Observer::new(mode, shapes(app))
+}
+
+/// Where observed shapes are kept.
+pub(crate) fn shapes(app: &App) -> Option<Arc<dyn ShapeStore>> {
+    let directory = app.environment.state_directory.as_ref()?.join("observed");
+    Some(Arc::new(ShapeFiles::new(directory)))
 }

@@ -14,7 +14,7 @@ use mortise_client::server_config::{ServerConfig, Transport};
 use mortise_client::tool_filter::{Glob, ToolFilter};
 use mortise_client::{EraMemory, PoolOptions};
 use mortise_config::{ConfigOrigin, Execution, Note, ValidationSettings};
-use mortise_contract::{LockMode, Mode, ServerName};
+use mortise_contract::{LockMode, Mode, ObserveMode, ServerName};
 
 use crate::app::App;
 use crate::exit::Exit;
@@ -53,6 +53,8 @@ pub(crate) struct ChosenServers {
     pub(crate) execution: Execution,
     /// What is configured to happen to tools that are not as the lock file records them.
     pub(crate) lock: Option<LockMode>,
+    /// Whether shapes of results are learned and shown.
+    pub(crate) observe: ObserveMode,
     /// What is worth knowing about the files.
     notes: Vec<Note>,
     /// Why the user's own file is used though the project has one.
@@ -135,6 +137,7 @@ fn find(
         servers.expose = loaded.config.expose;
         servers.execution = loaded.config.execution;
         servers.lock = loaded.config.lock;
+        servers.observe = loaded.config.observe;
         servers.add(loaded.config.servers)?;
         servers.source = match loaded.origin {
             ConfigOrigin::NoConfig => ServerSource::Nothing,
@@ -158,7 +161,8 @@ impl ChosenServers {
     ) -> Self {
         let (tools, execution) = (ToolFilter::default(), Execution::default());
         let (expose, notes) = (Vec::new(), Vec::new());
-        Self { configs, source, validation, tools, expose, execution, lock: None, notes, untrusted: None }
+        let (lock, observe, untrusted) = (None, ObserveMode::default(), None);
+        Self { configs, source, validation, tools, expose, execution, lock, observe, notes, untrusted }
     }
 
     /// What a command without servers does.
@@ -216,6 +220,7 @@ impl ChosenServers {
             && self.expose == other.expose
             && self.execution == other.execution
             && self.lock == other.lock
+            && self.observe == other.observe
     }
 
     /// Prints what is worth knowing about the files.

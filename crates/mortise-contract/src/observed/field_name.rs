@@ -9,9 +9,11 @@ const DIGITS: usize = 4;
 /// user and is not kept.
 pub(super) fn is_field_name(key: &str) -> bool {
     let mut characters = key.chars();
-    let starts = characters.next().is_some_and(|first| first.is_alphabetic() || matches!(first, '_' | '$' | '@'));
+    let starts =
+        characters.next().is_some_and(|first| first.is_alphabetic() || matches!(first, '_' | '$' | '@'));
     starts
         && key.len() <= OBSERVED_NAME
-        && characters.all(|character| character.is_alphanumeric() || matches!(character, '_' | '-' | '.' | '$' | ':'))
+        && characters
+            .all(|character| character.is_alphanumeric() || matches!(character, '_' | '-' | '.' | '$' | ':'))
         && key.chars().filter(char::is_ascii_digit).count() <= DIGITS
 }

@@ -61,8 +61,16 @@ impl ObservedType {
     pub fn count(&self) -> u64 {
         let array = self.array.as_ref().map_or(0, |array| array.count);
         let object = self.object.as_ref().map_or(0, |object| object.count);
-        let counts =
-            [self.nulls, self.booleans, self.integers, self.numbers, self.strings, self.unread, array, object];
+        let counts = [
+            self.nulls,
+            self.booleans,
+            self.integers,
+            self.numbers,
+            self.strings,
+            self.unread,
+            array,
+            object,
+        ];
         counts.into_iter().fold(0, u64::saturating_add)
     }
 

@@ -49,7 +49,8 @@ fn schema(observed: &ObservedType) -> Value {
         ("boolean", observed.booleans > 0),
         ("null", observed.nulls > 0),
     ];
-    let kinds: Vec<&str> = kinds.into_iter().filter(|(_, is_there)| *is_there).map(|(kind, _)| kind).collect();
+    let kinds: Vec<&str> =
+        kinds.into_iter().filter(|(_, is_there)| *is_there).map(|(kind, _)| kind).collect();
     let mut members = Map::new();
     let kind = match kinds.as_slice() {
         [only] => json!(only),

@@ -85,7 +85,8 @@ impl Sight<'_> {
                 continue;
             };
             position += 1;
-            let is_passed = position > limits::OBSERVED_FIELDS && self.is_tired() && !position.is_power_of_two();
+            let is_passed =
+                position > limits::OBSERVED_FIELDS && self.is_tired() && !position.is_power_of_two();
             // Of a key that stands there twice, the first value is looked at.
             if is_passed || names.contains(&name) {
                 self.is_sampled = true;

@@ -148,11 +148,10 @@ fn long_lists_are_sampled_the_same_way_each_time() {
 #[test]
 fn a_shape_that_grows_too_large_loses_its_deepest_levels() {
     let names: Vec<String> = (0..60).map(|n| format!("f{}", char_name(n))).collect();
-    let row = |inner: &Value| {
-        Value::Object(names.iter().map(|name| (name.clone(), inner.clone())).collect())
-    };
+    let row = |inner: &Value| Value::Object(names.iter().map(|name| (name.clone(), inner.clone())).collect());
     let plane = row(&row(&json!(1)));
-    let parts: Vec<String> = names.iter().take(12).map(|name| json!({ name: plane.clone() }).to_string()).collect();
+    let parts: Vec<String> =
+        names.iter().take(12).map(|name| json!({ name: plane.clone() }).to_string()).collect();
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
     let shape = shape(&parts);
     assert!(shape.weight() <= limits::OBSERVED_WEIGHT);
@@ -178,7 +177,8 @@ fn a_shape_survives_its_text() {
 fn a_suggested_schema_is_that_of_an_object() {
     let object = json!({"type": "object", "properties": {"a": {"type": "integer"}}});
     assert_eq!(suggested_schema(&object), object);
-    let wrapped = json!({"type": "object", "properties": {"result": {"type": "string"}}, "required": ["result"]});
+    let wrapped =
+        json!({"type": "object", "properties": {"result": {"type": "string"}}, "required": ["result"]});
     assert_eq!(suggested_schema(&json!({"type": "string"})), wrapped);
     let maybe = json!({"type": ["object", "null"]});
     assert_eq!(suggested_schema(&maybe)["properties"]["result"], maybe);

@@ -228,6 +228,11 @@ pub(super) async fn send(
 ) -> Result<ToolOutcome, CallError> {
     let started = Moment::now();
     let outcome = sent(check, contract, arguments).await;
+    if let (Some(results), Ok(outcome)) = (&check.plan.results, &outcome)
+        && kind != Some(ArgumentsKind::Invalid)
+    {
+        results(contract, &outcome.result);
+    }
     let word = match &outcome {
         Ok(outcome) if withheld::from_result(contract, &outcome.result).is_some() => MadeCall::WITHHELD,
         Ok(outcome) => outcome.verdict.status.as_str(),

@@ -16,6 +16,7 @@ use mortise_contract::{CheckMode, LockMode};
 use mortise_executor::RunProgress;
 use mortise_executor::asks::AskRouter;
 use mortise_executor::ledger::Excerpts;
+use mortise_executor::limits::OBSERVED_WRITE;
 use mortise_executor::registry::{Registry, ToolSnapshot};
 use mortise_executor::run::{ExecuteError, Executor, Run, RunOutcome};
 use mortise_script::{EngineError, FailureKind, MountedFile, Spare, Stream, looks_names_up};
@@ -118,6 +119,7 @@ fn run_once(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
     locking.print_warnings(app);
     let (engine, filter) = (programs::engine(app, &servers.execution, Spare::First), servers.tools.clone());
     let check = args.check.unwrap_or(servers.execution.check);
+    let observer = programs::observer(app, servers.observe);
     let excerpts = if args.timeline.is_some() { Excerpts::ArgumentsAndResults } else { Excerpts::Arguments };
     let run = Run {
         source,
@@ -130,6 +132,7 @@ fn run_once(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
     session::run(app, servers, StartFirst::All, async |session| {
         let registry = Arc::new(Registry::new(session.upstreams().to_vec(), filter));
         registry.set_lock(locking.policy);
+        registry.set_observer(observer);
         let checker = programs::checker(app);
         let executor = Executor::new(registry.clone(), AskRouter::default(), limits, engine, checker);
         if check != CheckMode::Off {
@@ -152,7 +155,9 @@ fn run_once(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
         if args.check_only {
             return check_only(app, args.shown(), &executor, &run, check).await;
         }
-        let Some(outcome) = execute(app, &executor, run).await? else { return Ok(Exit::Ok) };
+        let outcome = execute(app, &executor, run).await;
+        registry.observer().flush(OBSERVED_WRITE);
+        let Some(outcome) = outcome? else { return Ok(Exit::Ok) };
         print::finish(app, args.shown(), args.trace, &outcome)?;
         if let Some(path) = &args.timeline {
             write_timeline(args.shown().name, path, &outcome)?;
