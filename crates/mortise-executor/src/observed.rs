@@ -28,7 +28,7 @@ pub use files::ShapeFiles;
 use writer::{ShapeWriter, WriterMessage};
 
 /// Results as text up to this many bytes are looked at in the call itself, longer ones by the thread of the writer.
-const AT_ONCE: usize = 32 * 1024;
+const AT_ONCE: usize = 16 * 1024;
 
 /// Where shapes outlive the process. The observer calls it from its own thread, and when a shape is first asked for.
 pub trait ShapeStore: Send + Sync + fmt::Debug {

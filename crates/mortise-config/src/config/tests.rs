@@ -7,7 +7,7 @@ use std::time::Duration;
 use mortise_client::server_config::{
     EnvPolicy, EraChoice, HttpConfig, InProcess, OAuthConfig, StdioConfig, Transport,
 };
-use mortise_contract::{CheckMode, LockMode, Mode, ServerName};
+use mortise_contract::{CheckMode, LockMode, Mode, ObserveMode, ServerName};
 use tempfile::TempDir;
 
 use super::*;
@@ -290,6 +290,7 @@ execution:
   check: strict
 validation: {mode: off, forbid_unschematised: true, assert_formats: true}
 lock: enforce
+observe: off
 wizards:
   decision: {recommend_regex_chars: 1, recommend_groups: 2, force_regex_chars: 3, force_groups: 4}
   sources: {orders: {prefer_yaml: false, sensitivity: loose}}
@@ -324,6 +325,7 @@ wizards:
             assert_formats: true,
         },
         lock: Some(LockMode::Enforce),
+        observe: ObserveMode::Off,
         wizards: Wizards {
             decision: Decision {
                 recommend_regex_chars: Some(1),

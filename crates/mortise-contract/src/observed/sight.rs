@@ -1,6 +1,6 @@
 //! Reads the type of a value from its text, in one pass and within a bound.
 
-use std::collections::HashSet;
+use std::borrow::Cow;
 
 use super::kinds::ObservedType;
 use crate::json::TextCursor;
@@ -75,7 +75,7 @@ impl Sight<'_> {
         let object = value.object.get_or_insert_default();
         object.count += 1;
         self.cursor.enter();
-        let mut names = HashSet::new();
+        let mut names: Vec<Cow<'_, str>> = Vec::new();
         let mut position = 0_usize;
         while !self.cursor.leaves(b'}') {
             let Some(name) = self.cursor.key() else {
@@ -95,7 +95,7 @@ impl Sight<'_> {
             }
             self.look(object.member(&name).0, levels);
             if position <= limits::OBSERVED_FIELDS {
-                names.insert(name);
+                names.push(name);
             }
         }
     }

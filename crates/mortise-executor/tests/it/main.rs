@@ -14,6 +14,7 @@ mod exposed;
 mod locked;
 mod mapping;
 mod modes;
+mod observed;
 mod passed;
 mod reading;
 mod registry;

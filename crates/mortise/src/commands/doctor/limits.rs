@@ -10,9 +10,9 @@ use crate::terminal::Tint;
 use crate::terminal::table::{Fit, TableColumn, TerminalTable};
 
 /// The areas in the order in which they are shown.
-const AREAS: [&str; 11] = [
+const AREAS: [&str; 12] = [
     "program", "upstream", "tester", "wizards", "config", "schema", "http", "server", "declare", "formats",
-    "name",
+    "observed", "name",
 ];
 
 /// The tables of the crates. A limit that is shown below that of another crate stands behind it.
