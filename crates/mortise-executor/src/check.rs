@@ -7,17 +7,17 @@ use std::time::Duration;
 use mortise_contract::Mode;
 use mortise_script::{FailureKind, MountedFile, ProgramError, RunReport, RunStats};
 use mortise_server::CallContext;
-pub use mortise_typecheck::{CheckMode, CheckRequest, TypecheckReport};
+pub use mortise_typecheck::{CheckMode, CheckRequest, ShapeBasis, TypecheckReport};
 use mortise_typecheck::{
-    CheckedTool, ObservedOutput, Outputs, ShapeBasis, TypecheckFinding, TypecheckRule, Unchecked,
-    UnknownTool, named_tools,
+    CheckedTool, ObservedOutput, Outputs, TypecheckFinding, TypecheckRule, Unchecked, UnknownTool,
+    named_tools,
 };
 use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
 use crate::checker::CheckerPool;
 use crate::ledger::Ledger;
-use crate::limits::OBSERVED_ENOUGH;
+use crate::limits::{OBSERVED_CHECK, OBSERVED_ENOUGH};
 use crate::observed::Observer;
 use crate::registry::{RegisteredTool, ToolSnapshot};
 use crate::run::{Executor, RunOutcome, owner};
@@ -66,6 +66,7 @@ impl Executor {
             return CheckRequest::new("", mode);
         }
         let mut request = CheckRequest::new(source, mode);
+        request.observed_within = Some(OBSERVED_CHECK);
         let module =
             |file: &MountedFile| file.path().trim_start_matches('/').strip_suffix(".py").map(str::to_owned);
         request.modules = files.iter().filter_map(module).collect();

@@ -27,6 +27,8 @@ mortise_contract::limits! {
     OBSERVED_WEIGHTS: usize = 1_000_000, "observed", "nodes of all shapes in memory", "1,000,000", None;
     /// Writing observed shapes at the end of a process.
     OBSERVED_WRITE: Duration = Duration::from_secs(3), "observed", "writing shapes at the end", "3 s", None;
+    /// The check by what is declared; one that takes longer leaves out what was observed.
+    OBSERVED_CHECK: Duration = Duration::from_secs(1), "observed", "check before observed shapes are left out", "1 s", None;
     /// Results after which the check before a run warns about fields that were never seen.
     OBSERVED_ENOUGH: usize = 3, "observed", "results before the check warns", "3", None;
 

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::time::Instant;
 
 use mortise_contract::CheckMode;
 use ruff_db::parsed::parsed_module;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use mortise_contract::{CheckMode, Contract, ServerName};
 use serde::{Deserialize, Serialize};
@@ -22,13 +23,23 @@ pub struct CheckRequest {
     pub modules: Vec<String>,
     /// What results of tools that declare nothing were observed to be, by callable name. The check only warns about it.
     pub observed: BTreeMap<String, ObservedOutput>,
+    /// The time that the check by what is declared may take so that what was observed is looked at too, if there is a limit.
+    pub observed_within: Option<Duration>,
 }
 
 impl CheckRequest {
     /// A program that calls nothing.
     pub fn new(source: impl Into<String>, mode: CheckMode) -> Self {
         let (tools, unknown, modules) = (Vec::new(), Vec::new(), Vec::new());
-        Self { source: source.into(), mode, tools, unknown, modules, observed: BTreeMap::new() }
+        Self {
+            source: source.into(),
+            mode,
+            tools,
+            unknown,
+            modules,
+            observed: BTreeMap::new(),
+            observed_within: None,
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Read, Write};
 use std::sync::Arc;
+use std::time::Duration;
 
 use mortise_contract::{CheckMode, Contract, ServerName};
 use serde::de::DeserializeOwned;
@@ -52,6 +53,7 @@ pub struct NamedRequest {
     unknown: Vec<UnknownTool>,
     modules: Vec<String>,
     observed: BTreeMap<String, ObservedOutput>,
+    observed_within: Option<Duration>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -87,6 +89,7 @@ impl NamedRequest {
             unknown: request.unknown,
             modules: request.modules,
             observed: request.observed,
+            observed_within: request.observed_within,
         }
     }
 
@@ -105,6 +108,7 @@ impl NamedRequest {
             unknown: self.unknown,
             modules: self.modules,
             observed: self.observed,
+            observed_within: self.observed_within,
         }
     }
 }

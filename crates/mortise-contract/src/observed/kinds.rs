@@ -125,7 +125,7 @@ impl ObservedType {
         counts.into_iter().fold(0, u64::saturating_add)
     }
 
-    /// Keeps so many levels of containers; those below count as not looked into.
+    /// Keeps `levels` of containers; those below count as not looked into.
     pub(super) fn truncate(&mut self, levels: usize) {
         let Some(below) = levels.checked_sub(1) else {
             let (array, object) = (self.array.take(), self.object.take());

@@ -25,7 +25,7 @@ struct Sight<'a> {
 const IN_OBJECTS: usize = 4;
 
 impl Sight<'_> {
-    /// Takes in the value at the cursor, with so many levels of containers.
+    /// Takes in the value at the cursor, with at most `levels` of containers.
     fn look(&mut self, value: &mut ObservedType, levels: usize) {
         self.nodes += 1;
         let below = levels.checked_sub(1).filter(|_| self.nodes <= IN_OBJECTS * limits::OBSERVED_NODES);

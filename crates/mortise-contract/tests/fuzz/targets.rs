@@ -2,6 +2,7 @@
 
 use mortise_contract::json::{RawJson, duplicate_keys};
 use mortise_contract::listing::parse_tool_list;
+use mortise_contract::observed::ObservedShape;
 use mortise_contract::project::{project, project_schema, project_value, unproject_schema};
 use mortise_contract::schema::{CompiledSchema, SchemaHash, SchemaOptions, Validation};
 use mortise_contract::verdict::JudgeOptions;

@@ -108,7 +108,7 @@ fn shapes_outlive_the_process_and_large_results_are_looked_at_later() {
     assert!(shape.schema().value["items"]["properties"]["other"].is_object());
 }
 
-/// A store that fails as long as it is told to.
+/// A store that fails until there is space.
 #[derive(Debug, Default)]
 struct FullDisk(std::sync::atomic::AtomicBool);
 

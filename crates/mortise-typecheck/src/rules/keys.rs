@@ -275,6 +275,10 @@ impl<'a> Scene<'a> {
         let is_slip = nearest.as_deref().is_some_and(|meant| is_slip(key, meant));
         let below = nearest.is_none().then(|| self.evidence.types.below(first, key)).flatten();
         let observed = shapes.iter().find_map(|shape| shape.observed);
+        // A program that tests for a key knows that it may be new: `if "error" in page`.
+        if observed.is_some() && nearest.is_none() && self.evidence.facts.tested.contains(key) {
+            return None;
+        }
         Some(Lacking { is_excluded, is_slip, below, nearest, declared: first.text.clone(), observed })
     }
 }

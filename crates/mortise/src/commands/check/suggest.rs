@@ -83,8 +83,8 @@ impl SuggestedSchemas {
             let lead = [(None, "\n  "), (Some(Tint::Name), name.as_str()), (None, "  ")];
             out.push_str(&terminal.hang(&lead, Some(Tint::Dim), &tool.basis()));
             if let Some(schema) = tool.schema() {
-                let text = format!("\"outputSchema\": {schema:#}");
-                text.lines().for_each(|line| out.push_str(&format!("    {}\n", escape::line(line))));
+                let text = format!("\"outputSchema\": {}", broken_up(&schema, 0));
+                text.lines().for_each(|line| out.push_str(&format!("    {}\n", escape::text(line))));
             }
         }
         if self.tools.iter().any(|tool| tool.schema().is_some()) {
@@ -145,3 +145,44 @@ fn says_output(contract: &Contract) -> bool {
     let is_empty = |schema: &Value| schema.as_object().is_some_and(Map::is_empty) || schema.is_null();
     contract.output_schema().is_some_and(|schema| !is_empty(schema)) || contract.unreadable_output().is_some()
 }
+
+/// Characters of a line within which an object or a list stays on it.
+const ONE_LINE: usize = 72;
+
+/// JSON on as few lines as are easy to read, to be pasted.
+fn broken_up(value: &Value, indent: usize) -> String {
+    let line = joined(value, ", ", &one_line);
+    if indent + line.len() <= ONE_LINE {
+        return line;
+    }
+    let (inner, outer) = (" ".repeat(indent + 2), " ".repeat(indent));
+    let lines = joined(value, &format!(",\n{inner}"), &|part| broken_up(part, indent + 2));
+    match (lines.get(..1), lines.get(1..lines.len() - 1)) {
+        (Some(open @ ("{" | "[")), Some(parts)) => {
+            format!("{open}\n{inner}{parts}\n{outer}{}", if open == "{" { "}" } else { "]" })
+        }
+        _ => lines,
+    }
+}
+
+fn one_line(value: &Value) -> String {
+    joined(value, ", ", &one_line)
+}
+
+/// The parts of an object or a list with something between them.
+fn joined(value: &Value, between: &str, shown: &dyn Fn(&Value) -> String) -> String {
+    match value {
+        Value::Object(members) => {
+            let member =
+                |(name, part): (&String, &Value)| format!("{}: {}", Value::from(name.as_str()), shown(part));
+            format!("{{{}}}", members.iter().map(member).collect::<Vec<_>>().join(between))
+        }
+        Value::Array(elements) => {
+            format!("[{}]", elements.iter().map(shown).collect::<Vec<_>>().join(between))
+        }
+        scalar => scalar.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests;
