@@ -7,8 +7,8 @@ use mortise_contract::text::counted;
 use mortise_contract::unwrap::{ShapeRule, declared_evidence, delivered_schema};
 use mortise_contract::{Contract, NameMap};
 use mortise_declare::{
-    PythonOptions, ResultForm, ToolDefinition, TypeScriptOptions, keyword_signature, python_declarations,
-    typescript_declarations,
+    PythonOptions, ResultForm, ToolDefinition, TypeScriptOptions, keyword_signature, observed_signature,
+    python_declarations, typescript_declarations,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -230,10 +230,7 @@ pub fn signature_with_observed(
     observed: Option<&ObservedShape>,
 ) -> String {
     let Some(observed) = observed else { return signature(callable, definition) };
-    let definition = observed_definition(definition, observed.schema().value);
-    let shown = signature(callable, &definition);
-    let (arguments, result) = shown.rsplit_once(") -> ").unwrap_or((&shown, "unknown"));
-    format!("{arguments}) -> observed {result}")
+    observed_signature(&observed_definition(definition, observed.schema().value), callable, SIGNATURE)
 }
 
 /// The definition as if what was observed were declared. The value is what programs get, so nothing is taken out of it.

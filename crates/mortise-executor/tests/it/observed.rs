@@ -126,16 +126,17 @@ async fn nothing_is_learned_while_it_is_off() {
 #[tokio::test]
 async fn the_check_warns_after_three_results_and_never_refuses() {
     let state = tempfile::tempdir().unwrap();
-    let bench = Setup::of([shop()]).check(CheckMode::Strict).observing_in(state.path()).start().await;
+    let bench = Setup::of([shop()]).check(CheckMode::Guard).observing_in(state.path()).start().await;
     let wrong = "page = await mcp__shop__sales()\nfor row in page['rows']:\n    print(row.get('revenu'))\n";
     for _ in 0..3 {
         let outcome = bench.run(wrong).await;
-        assert!(!outcome.is_error && outcome.facts.get("check").is_none(), "{}", outcome.text);
+        let warnings = &outcome.facts["check"]["warnings"];
+        assert!(!outcome.is_error && warnings.as_array().is_none_or(Vec::is_empty), "{}", outcome.text);
     }
     // On a busy machine a check may have no time left for what was observed.
     let mut outcome = bench.run(wrong).await;
     for _ in 0..10 {
-        if outcome.facts.get("check").is_some() {
+        if outcome.facts["check"]["warnings"][0].is_object() {
             break;
         }
         outcome = bench.run(wrong).await;
