@@ -13,6 +13,7 @@ use mortise_typecheck::{
     named_tools,
 };
 use serde::Serialize;
+use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::checker::CheckerPool;
@@ -239,7 +240,19 @@ fn declared(tool: &RegisteredTool) -> CheckedTool {
 fn observed(tool: &RegisteredTool, observer: &Observer) -> Option<ObservedOutput> {
     let shape = observer.observed(&tool.contract)?;
     let is_enough = shape.calls() >= OBSERVED_ENOUGH as u64;
-    is_enough.then(|| ObservedOutput { schema: shape.schema().value, results: shape.calls() })
+    is_enough
+        .then(|| ObservedOutput { schema: without_only_null(shape.schema().value), results: shape.calls() })
+}
+
+/// The schema in which a place that was always null may be anything: what it is otherwise was not seen yet.
+fn without_only_null(schema: Value) -> Value {
+    match schema {
+        Value::Object(members) if members.get("type").is_some_and(|kind| kind == "null") => json!({}),
+        Value::Object(members) => {
+            members.into_iter().map(|(name, member)| (name, without_only_null(member))).collect()
+        }
+        other => other,
+    }
 }
 
 /// The outcome of a program that is refused; nothing if it may run.
@@ -346,3 +359,6 @@ pub fn note(report: &TypecheckReport) -> Option<String> {
 fn not_checked(why: Unchecked) -> String {
     format!("The program was not checked: {why}.")
 }
+
+#[cfg(test)]
+mod tests;
