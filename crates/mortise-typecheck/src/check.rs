@@ -72,10 +72,13 @@ impl WarmDatabase {
 
     /// What is declared decides whether a program is refused. What was observed may add warnings, in a check of its own.
     fn judged(&mut self, request: &CheckRequest) -> TypecheckReport {
+        let began = Instant::now();
         let report = self.judged_by(request, ShapeBasis::Declared);
         let is_broken = |finding: &TypecheckFinding| finding.rule == TypecheckRule::Syntax;
-        if request.observed.is_empty() || report.unchecked.is_some() || report.findings.iter().any(is_broken)
-        {
+        let is_settled = report.unchecked.is_some() || report.findings.iter().any(is_broken);
+        // A program whose check takes too long may be refused, and what was observed refuses no program.
+        let is_late = request.observed_within.is_some_and(|within| began.elapsed() > within);
+        if request.observed.is_empty() || is_settled || is_late {
             return report;
         }
         let request = CheckRequest { mode: CheckMode::Guard, ..request.clone() };
