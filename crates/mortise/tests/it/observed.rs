@@ -6,7 +6,7 @@ use crate::program::{World, binary};
 
 /// A world with a server whose `echo` gives JSON as text and declares nothing.
 fn world(rest: &str) -> World {
-    let world = World::new().with("COLUMNS", "90");
+    let world = World::new().with("COLUMNS", "90").with("MORTISE_LOG", "warn");
     let own = binary().display();
     world.write(
         "c.yaml",
@@ -33,19 +33,19 @@ fn a_run_teaches_the_next_one() {
     assert_eq!(files(&world).len(), 1);
     let after = shown(&world);
     assert!(after.contains("Returns  unknown: the server declares no output schema\n"), "{after}");
-    assert!(after.contains("\nObserved  object"), "{after}");
+    assert!(after.contains("\nObserved  { rows: integer[] }\n"), "{after}");
     assert!(after.contains("  seen in 3 results on 20"), "{after}");
     assert!(after.contains("; the server does not declare it\n"), "{after}");
     let json = world.run(&["tools", "echo", "--config", "c.yaml", "--json"]).expect_exit(0).stdout;
     let json: Value = serde_json::from_str(&json).unwrap();
     assert_eq!((&json["observed"]["calls"], &json["observedSchema"]["type"]), (&json!(3), &json!("object")));
     assert_eq!(json.get("outputSchema"), None);
-    let wrong = "print((await mcp__m__echo(text='x')).get('txet'))";
+    let wrong = "print((await mcp__m__echo(text='x')).get('rosw'))";
     // On a busy machine a check may have no time left for what was observed.
     let warned = (0..10).find_map(|_| {
         let ran = world.run(&["run", "--config", "c.yaml", "-c", wrong]).expect_exit(0);
         assert_eq!(ran.stdout, "None\n");
-        Some(ran.stderr).filter(|stderr| stderr.contains("results, never had `txet`; did you mean `text`?"))
+        Some(ran.stderr).filter(|stderr| stderr.contains("results, never had `rosw`; did you mean `rows`?"))
     });
     assert!(warned.unwrap().contains("observed: "));
 }
@@ -77,8 +77,8 @@ fn a_state_that_can_not_be_written_stops_no_program() {
     std::fs::create_dir_all(world.state()).unwrap();
     std::fs::write(world.state().join("observed"), "a file").unwrap();
     let ran =
-        world.run(&["run", "--config", "c.yaml", "-c", "print((await mcp__m__echo(text='x'))['text'])"]);
-    assert_eq!((ran.exit, ran.stdout.as_str()), (Some(0), "x\n"));
+        world.run(&["run", "--config", "c.yaml", "-c", "print((await mcp__m__echo(text='x'))['rows'])"]);
+    assert_eq!((ran.exit, ran.stdout.as_str()), (Some(0), "[1, 2, 3]\n"));
     assert!(ran.stderr.contains("observed shapes are not kept"), "{}", ran.stderr);
 }
 
@@ -104,7 +104,7 @@ fn check_suggests_what_the_author_can_paste() {
     assert!(ran.stdout.contains("    \"outputSchema\": {\n"), "{}", ran.stdout);
     let written = std::fs::read_to_string(world.project().join("schemas.json")).unwrap();
     let written: Value = serde_json::from_str(&written).unwrap();
-    let schema = json!({"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]});
+    let schema = json!({"type": "object", "properties": {"rows": {"type": "array", "items": {"type": "integer"}}}, "required": ["rows"]});
     assert_eq!(written["m"]["echo"]["outputSchema"], schema);
     assert_eq!(written["m"]["echo"]["observed"]["before"], 3);
     let json = world.run(&[&arguments[..], &["--json"]].concat()).expect_exit(0).stdout;
