@@ -349,6 +349,7 @@ impl Bridge {
         self.judged(request.id, outcome);
         match script_value(&tool.contract, &outcome.result) {
             Mapped::Value(value) => {
+                self.registry.observer().take_in(&tool.contract, &value);
                 let is_left = request.wanted == Wanted::Value;
                 self.note(request.id, |detail| {
                     detail.notes.extend(value.unwrapped.map(|evidence| unwrapped(evidence).to_owned()));
@@ -598,7 +599,7 @@ impl ToolHost for Bridge {
 
     async fn inspect_tool(&self, tool_name: String) -> Result<RawJson, HostError> {
         match self.snapshot.tool(&tool_name) {
-            Some(tool) => written(&inspect::found(&tool_name, &tool.contract)),
+            Some(tool) => written(&inspect::found_and_observed(tool, &self.registry.observer())),
             None => {
                 let similar = self.snapshot.similar(&tool_name);
                 let message =

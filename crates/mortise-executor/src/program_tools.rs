@@ -202,10 +202,11 @@ impl ProgramTools {
             let why = snapshot.why_withheld(asked).or_else(away);
             return Answer::error(inspect::not_found(asked, why, &snapshot.similar(asked)));
         };
-        let shown = inspect::detailed(tool, snapshot.name_map(), input.detail);
+        let observed = self.executor.registry().observer().observed(&tool.contract);
+        let shown = inspect::detailed(tool, snapshot.name_map(), input.detail, observed.as_deref());
         // Only a map whose keys are not strings has no JSON form.
         let text = serde_json::to_string_pretty(&shown).unwrap_or_default();
-        let mut facts = inspect::detailed(tool, snapshot.name_map(), ToolDetail::Full);
+        let mut facts = inspect::detailed(tool, snapshot.name_map(), ToolDetail::Full, observed.as_deref());
         // The text shows an empty schema as none.
         facts.output_schema = delivered_schema(&tool.contract);
         let answer = with_facts(Answer::text(text), ANSWER_META, &facts);
@@ -265,7 +266,8 @@ impl ProgramTools {
         let snapshot = self.executor.registry().snapshot();
         let matching = snapshot.search(&input.query, usize::MAX);
         let shown = input.limit.min(matching.len());
-        let mut found = SearchResults::new(input.detail, snapshot.name_map());
+        let observer = self.executor.registry().observer();
+        let mut found = SearchResults::new(input.detail, snapshot.name_map(), &observer);
         for tool in &matching[..shown] {
             found.add(tool);
         }

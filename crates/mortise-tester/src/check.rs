@@ -35,7 +35,7 @@ use mortise_client::server_config::Transport;
 use mortise_client::{ConnectError, FaultKind, Upstream};
 use mortise_contract::schema::SchemaOptions;
 use mortise_contract::text::counted;
-use mortise_contract::{Contract, SchemaCache};
+use mortise_contract::{Contract, SchemaCache, ToolResult};
 
 pub use against::{AnswerComparison, RecordedServerRun, check_against};
 pub use arguments::{ArgumentsKind, Generated, generate};
@@ -51,6 +51,9 @@ pub use standing::{ToolStanding, Verification, VerificationTally};
 
 /// Receives progress messages.
 pub type Progress = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// Receives the results of calls with valid arguments, as they come.
+pub type ResultListener = Arc<dyn Fn(&Contract, &ToolResult) + Send + Sync>;
 
 /// What is to be checked, and how.
 #[derive(Clone)]
@@ -70,6 +73,8 @@ pub struct Plan {
     pub timeout: Duration,
     /// Receives progress messages.
     pub progress: Option<Progress>,
+    /// Receives results.
+    pub results: Option<ResultListener>,
 }
 
 /// Which tools are called with arguments that were made up.
@@ -95,6 +100,7 @@ impl Default for Plan {
             slow: Duration::from_secs(5),
             timeout: Duration::from_secs(30),
             progress: None,
+            results: None,
         }
     }
 }

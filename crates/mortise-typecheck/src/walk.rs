@@ -16,7 +16,7 @@ use ruff_text_size::{Ranged as _, TextRange, TextSize};
 use crate::evidence::ProgramEvidence;
 use crate::evidence::facts::literal;
 use crate::evidence::handlers::{Caught, Raises, catches_keys, last_name};
-use crate::finding::{TypecheckFinding, TypecheckRule, TypecheckSeverity};
+use crate::finding::{ShapeBasis, TypecheckFinding, TypecheckRule, TypecheckSeverity};
 use crate::stub::ObjectShape;
 use crate::text::ProgramLines;
 
@@ -232,6 +232,7 @@ impl<'a> Scene<'a> {
             excerpt: place.excerpt,
             caret: place.caret,
             declared: remark.declared,
+            basis: ShapeBasis::Declared,
             nearest: remark.nearest,
         });
     }

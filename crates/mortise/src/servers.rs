@@ -16,7 +16,7 @@ use mortise_client::{EraMemory, PoolOptions};
 use mortise_config::{
     ApprovalSettings, ConfigOrigin, ConfigPlace, Execution, JournalSettings, Note, ValidationSettings,
 };
-use mortise_contract::{LockMode, Mode, ServerName};
+use mortise_contract::{LockMode, Mode, ObserveMode, ServerName};
 
 use crate::app::App;
 use crate::exit::Exit;
@@ -61,6 +61,8 @@ pub(crate) struct ChosenServers {
     pub(crate) journal: JournalSettings,
     /// Where each configured server is written.
     pub(crate) places: ServerPlaces,
+    /// Whether shapes of results are learned and shown.
+    pub(crate) observe: ObserveMode,
     /// What is worth knowing about the files.
     notes: Vec<Note>,
     /// Why the user's own file is used though the project has one.
@@ -150,6 +152,7 @@ fn find(
         servers.lock = loaded.config.lock;
         let names = loaded.config.servers.iter().map(|server| server.name.clone());
         servers.places = names.zip(loaded.places).collect();
+        servers.observe = loaded.config.observe;
         servers.add(loaded.config.servers)?;
         servers.source = match loaded.origin {
             ConfigOrigin::NoConfig => ServerSource::Nothing,
@@ -184,6 +187,7 @@ impl ChosenServers {
             lock: None,
             journal: JournalSettings::default(),
             places,
+            observe: ObserveMode::default(),
             notes,
             untrusted: None,
         }
@@ -246,6 +250,7 @@ impl ChosenServers {
             && self.execution == other.execution
             && self.lock == other.lock
             && self.journal == other.journal
+            && self.observe == other.observe
     }
 
     /// Prints what is worth knowing about the files.

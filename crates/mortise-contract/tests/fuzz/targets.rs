@@ -5,6 +5,7 @@ use mortise_contract::approval::{
 };
 use mortise_contract::json::{RawJson, duplicate_keys};
 use mortise_contract::listing::parse_tool_list;
+use mortise_contract::observed::ObservedShape;
 use mortise_contract::project::{project, project_schema, project_value, unproject_schema};
 use mortise_contract::recording::{MessageSource, Recording, end_line, header_line, message_line};
 use mortise_contract::schema::{CompiledSchema, SchemaHash, SchemaOptions, Validation};
@@ -127,6 +128,14 @@ fn readers() {
         let _ = raw.read();
         let _ = Contract::parse(raw.clone()).map(|contract| contract.hash());
         let _ = ToolResult::parse(raw.clone());
+        // What is observed in a text keeps its bounds, and the text holds to it.
+        let shape = ObservedShape::of(&raw, 0);
+        prop_assert!(shape.is_within_bounds());
+        if let (Ok(value), false) = (raw.value(), shape.is_sampled()) {
+            let schema = compile(&shape.schema().value);
+            let schema = schema.ok_or_else(|| TestCaseError::fail("the observed schema does not compile"))?;
+            prop_assert_eq!(conforms(&schema, &value), Some(true), "{}", shape.schema().value);
+        }
         let _ = parse_tool_list(&raw);
         let tools = format!(r#"{{"tools": [{text}, {{"name": "good"}}]}}"#);
         let page = RawJson::parse(&tools).ok().and_then(|raw| parse_tool_list(&raw).ok());

@@ -246,6 +246,11 @@ pub(super) async fn send_raw(
         CallOptions { mode: Some(Mode::Warn), timeout: Some(check.plan.timeout), ..CallOptions::default() };
     let call = ToolCall { tool: contract.name.clone(), arguments };
     let outcome = check.upstream.call(call, options).await;
+    if let (Some(results), Ok(outcome)) = (&check.plan.results, &outcome)
+        && kind != ArgumentsKind::Invalid.as_str()
+    {
+        results(contract, &outcome.result);
+    }
     let word = match &outcome {
         Ok(outcome) if withheld::from_result(contract, &outcome.result).is_some() => MadeCall::WITHHELD,
         Ok(outcome) => outcome.verdict.status.as_str(),

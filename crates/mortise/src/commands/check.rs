@@ -1,6 +1,7 @@
 //! `mortise check`: do servers keep their contracts.
 
 mod draft;
+mod suggest;
 mod view;
 
 use std::path::{Path, PathBuf};
@@ -22,11 +23,13 @@ use crate::failure::Failure;
 use crate::failure::upstream::Unusable;
 use crate::find::{self, nearest};
 use crate::input;
+use crate::json_text::{self, JsonObject};
 use crate::recordings;
 use crate::servers::{self, AdHocArgs, ChosenServers, IfNone, SameServers};
 use crate::session::{self, Connected, ServerSession, StartFirst};
 use crate::terminal::spinner;
 use crate::watching::{self, WatchedEnd};
+use suggest::SuggestedSchemas;
 use view::CheckDetail;
 
 /// Largest case file.
@@ -75,6 +78,12 @@ pub(crate) struct CheckArgs {
     /// Write a case for each verified tool to this new file; with several servers, one file each
     #[arg(long, value_name = "FILE")]
     write_cases: Option<PathBuf>,
+    /// Show an output schema for each tool that declares none, from the results of this check and of programs before
+    #[arg(long)]
+    suggest: bool,
+    /// Write the suggested output schemas to this file too, as JSON
+    #[arg(long, value_name = "FILE", requires = "suggest")]
+    write: Option<PathBuf>,
     /// Check again whenever a case file or the configuration changes
     #[arg(long, conflicts_with = "write_cases")]
     watch: bool,
@@ -122,22 +131,29 @@ fn run_once(app: &App, args: &CheckArgs) -> Result<Exit, Failure> {
     if let Some(recorded) = &recorded {
         keep_recorded(&mut servers, &recorded.recording.server)?;
     }
+    let mut suggested = args.suggest.then(|| SuggestedSchemas::new(app, servers.observe));
     let report = session::run(app, servers, StartFirst::All, async |session| {
         let running = CheckReport::begin(args.seed);
-        Ok(running.finish(check(app, args, session, &cases, recorded.as_ref()).await?))
+        let checked = check(app, args, session, &cases, recorded.as_ref(), suggested.as_mut()).await?;
+        Ok(running.finish(checked))
     })?;
     unused(app, &cases, &report);
     let printed = match app.global.json {
-        true => app.print_json(&report.render(Format::Json)),
+        true => app.print_json(&json(&report, suggested.as_ref())),
         false => {
             let same = SameServers::of(app, &args.ad_hoc, url.as_deref());
             let detail = if app.global.verbose > 0 { CheckDetail::All } else { CheckDetail::Usual };
-            app.print(&view::view(&app.terminal, &report, &same, detail))
+            let shown = suggested.as_ref().map(|suggested| suggested.view(app)).unwrap_or_default();
+            app.print(&(view::view(&app.terminal, &report, &same, detail) + &shown))
         }
     };
     let all_written = write_reports(app, &args.report, &report);
     let all_written =
         args.write_cases.as_ref().is_none_or(|path| draft::write(app, path, &report)) && all_written;
+    let all_written = match (&suggested, &args.write) {
+        (Some(suggested), Some(path)) => suggested.write(app, path) && all_written,
+        _ => all_written,
+    };
     printed?;
     let found = match args.fail_on {
         FailOn::Never => Exit::Ok,
@@ -145,6 +161,17 @@ fn run_once(app: &App, args: &CheckArgs) -> Result<Exit, Failure> {
     };
     // What was found says more than a report that is missing.
     Ok(if found == Exit::Ok && !all_written { Exit::Usage } else { found })
+}
+
+/// The report, with the suggested schemas as one more member where they are asked for.
+fn json(report: &CheckReport, suggested: Option<&SuggestedSchemas>) -> String {
+    let report = report.render(Format::Json);
+    match suggested {
+        Some(suggested) => {
+            json_text::extend(&report, JsonObject::default().value("suggested", &suggested.json()))
+        }
+        None => report,
+    }
 }
 
 /// Writes all that can be written, and says what can't; whether all could.
@@ -178,6 +205,7 @@ async fn check(
     session: &ServerSession<'_>,
     cases: &[CaseFile],
     recorded: Option<&RecordedServerRun>,
+    mut suggested: Option<&mut SuggestedSchemas>,
 ) -> Result<Vec<ServerReport>, Failure> {
     let connected = session.connected().await;
     refuse_unknown(args, &connected)?;
@@ -195,6 +223,7 @@ async fn check(
         progress: Some(Arc::new(move |what: &str| {
             what.clone_into(&mut told.lock().unwrap_or_else(PoisonError::into_inner));
         })),
+        results: suggested.as_ref().map(|suggested| suggested.listener()),
         ..Plan::default()
     };
     if let Some(timeout) = app.connect.timeout {
@@ -222,6 +251,9 @@ async fn check(
             }
         };
         reports.push(spinner::during(&app.terminal, message, Box::pin(work)).await);
+        if let Some(suggested) = &mut suggested {
+            suggested.add_server(&upstream, &args.tool);
+        }
     }
     Ok(reports)
 }
@@ -319,5 +351,6 @@ Examples:
   mortise check
   mortise check --cases weather.yaml --report junit=check.xml -- npx -y some-weather-server
   mortise check --against weather.recording.jsonl -- npx -y some-weather-server
+  mortise check --suggest --call-all weather
   mortise check --write-cases cases.yaml -- npx -y some-weather-server
   mortise check https://example.com/mcp --fail-on warning --report html=check.html";

@@ -18,6 +18,7 @@ use mortise_contract::{CheckMode, LockMode};
 use mortise_executor::RunProgress;
 use mortise_executor::asks::AskRouter;
 use mortise_executor::ledger::Excerpts;
+use mortise_executor::limits::OBSERVED_WRITE;
 use mortise_executor::registry::{Registry, ToolSnapshot};
 use mortise_executor::run::{ExecuteError, Executor, Run, RunOutcome};
 use mortise_script::{EngineError, FailureKind, MountedFile, Spare, Stream};
@@ -128,9 +129,11 @@ fn run_connected(app: &App, args: &RunArgs, watch: Option<&RunWatch<'_>>) -> Res
     let approvals = programs::approvals(servers.approvals.clone());
     let journal = journal::open(app, &servers.journal)?;
     let on_failure = servers.journal.on_failure;
+    let observer = programs::observer(app, servers.observe);
     session::run(app, servers, StartFirst::All, async |session| {
         let registry = Arc::new(Registry::new(session.upstreams().to_vec(), filter));
         registry.set_lock(locking.policy);
+        registry.set_observer(observer);
         let checker = programs::checker(app);
         let executor = Executor::new(registry.clone(), AskRouter::default(), limits, engine, checker);
         executor.approvals().set_rules(approvals);
@@ -153,6 +156,7 @@ fn run_connected(app: &App, args: &RunArgs, watch: Option<&RunWatch<'_>>) -> Res
         let started = Started { all, may_call: may_call(&program.source), unready: unready(session) };
         loop {
             let ended = run_program(app, args, &executor, program, check).await;
+            registry.observer().flush(OBSERVED_WRITE);
             let Some(watch) = watch else { return ended.map(WatchedEnd::Ran) };
             program = match next_program(args, watch, ended).await {
                 Some(program) if started.serves(session, &program.source) => program,

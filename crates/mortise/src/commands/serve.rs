@@ -110,7 +110,7 @@ fn start(app: &App, args: &ServeArgs, servers: ChosenServers, locking: Locking) 
         engine.capacity.share = Share::Half;
     }
     let trace = trace(args, &servers.execution);
-    Service::start(setup(args, servers, locking), pool, engine, programs::checker(app), trace).map_err(
+    Service::start(setup(app, args, servers, locking), pool, engine, programs::checker(app), trace).map_err(
         |error| match &error {
             ServiceError::NameTaken(taken) => Failure::from_error(Exit::Usage, taken),
             ServiceError::Declaration(fault) => Failure::from_error(Exit::Bug, fault),
@@ -119,7 +119,7 @@ fn start(app: &App, args: &ServeArgs, servers: ChosenServers, locking: Locking) 
 }
 
 /// What is configured of the things that may change while we serve.
-fn setup(args: &ServeArgs, mut servers: ChosenServers, mut locking: Locking) -> Setup {
+fn setup(app: &App, args: &ServeArgs, mut servers: ChosenServers, mut locking: Locking) -> Setup {
     servers.spell_out_checks();
     for (configured, marked) in servers.mark_samples() {
         locking.policy.rename(configured.as_str(), marked.as_str());
@@ -130,6 +130,8 @@ fn setup(args: &ServeArgs, mut servers: ChosenServers, mut locking: Locking) -> 
         exposed: Exposed::new(servers.expose.into_iter().chain(globs).collect()),
         approvals: programs::approvals(servers.approvals),
         check: servers.execution.check,
+        observe: servers.observe,
+        shapes: programs::shapes(app),
         servers: servers.configs,
         filter: servers.tools,
         lock: locking.policy,

@@ -28,6 +28,7 @@ mod logging;
 mod mistakes;
 mod modes;
 mod my_servers;
+mod observed;
 mod offered;
 mod pictures;
 mod program;

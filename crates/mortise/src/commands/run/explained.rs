@@ -4,7 +4,7 @@ mod traceback;
 
 use std::path::Path;
 
-use mortise_executor::check::{CheckMode, TypecheckReport, TypecheckRule};
+use mortise_executor::check::{CheckMode, ShapeBasis, TypecheckReport, TypecheckRule};
 use mortise_script::{FailureKind, ProgramError};
 use unicode_width::UnicodeWidthStr as _;
 
@@ -241,7 +241,11 @@ fn findings(
         out.push_str(&terminal.marked(2, mark, &escape::text(&message)));
         excerpt(terminal, &format!("{}:{}:{}", program.name, finding.line, finding.column), &frame, out);
         if let Some(declared) = &finding.declared {
-            let lead = [(None, "  "), (Some(Tint::Dim), "declared: ")];
+            let basis = match finding.basis {
+                ShapeBasis::Declared => "declared: ",
+                ShapeBasis::Observed => "observed: ",
+            };
+            let lead = [(None, "  "), (Some(Tint::Dim), basis)];
             out.push_str(&terminal.hang(&lead, Some(Tint::Type), &escape::text(declared)));
         }
     }
