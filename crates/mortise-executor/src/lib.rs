@@ -18,6 +18,7 @@
 
 pub mod approvals;
 pub mod asks;
+mod background;
 pub mod check;
 pub mod checker;
 mod declare;

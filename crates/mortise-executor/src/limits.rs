@@ -22,6 +22,13 @@ mortise_contract::limits! {
     /// Questions for approval that a process keeps where runs are not recorded.
     QUESTIONS_KEPT: usize = 1_000, "program", "questions for approval kept in memory", "1,000", None;
 
+    /// Programs that run while their caller has an answer already.
+    BACKGROUND_RUNS: usize = 256, "program", "running in the background", "256", None;
+    /// Programs of the background that have ended and whose answer is kept.
+    BACKGROUND_ENDED: usize = 256, "program", "answers of programs in the background kept", "256", None;
+    /// How long `wait_program` waits.
+    PROGRAM_WAIT: Duration = Duration::from_secs(30), "program", "wait_program, unless asked otherwise", "30 s", None;
+
     /// A file of `--file` that is kept with a run, so that the run can be repeated.
     KEPT_FILE: usize = 16 * MIB, "journal", "one file kept with a run", "16 MiB", None;
     /// Files of observed shapes; the oldest are dropped.

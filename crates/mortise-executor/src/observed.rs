@@ -108,7 +108,7 @@ impl Observer {
         if !shapes.is_on.load(Ordering::Relaxed) {
             return;
         }
-        let now = clock::seconds_since_1970();
+        let now = crate::wall_clock::seconds_since_1970();
         let seen = if is_declared(contract) {
             ObservedShape::counted(now)
         } else if value.is_content {

@@ -28,6 +28,7 @@ use crate::approvals::{
     caller_name,
 };
 use crate::asks::{AskRouter, UnderWay};
+use crate::background::BackgroundRuns;
 use crate::check;
 use crate::checker::{CheckerOptions, CheckerPool};
 use crate::held::Held;
@@ -49,6 +50,7 @@ pub struct Executor {
     approvals: ApprovalDesk,
     check: ArcSwap<CheckMode>,
     journal: ArcSwapOption<JournalSetup>,
+    background: BackgroundRuns,
     runs: AtomicU64,
     ended: AtomicU64,
 }
@@ -58,6 +60,8 @@ pub struct Executor {
 pub struct Run {
     /// Python source.
     pub source: String,
+    /// The name of the run, if it is known already.
+    pub id: Option<RunId>,
     /// What the program is called in lists of runs: a file, or nothing.
     pub name: String,
     /// What asked for it.
@@ -143,6 +147,7 @@ impl Executor {
             approvals: ApprovalDesk::default(),
             check: ArcSwap::from_pointee(CheckMode::default()),
             journal: ArcSwapOption::empty(),
+            background: BackgroundRuns::default(),
             runs: AtomicU64::new(0),
             ended: AtomicU64::new(0),
         }
@@ -160,6 +165,10 @@ impl Executor {
     /// Sets what programs that start from now on may use.
     pub fn set_limits(&self, limits: Limits) {
         self.limits.store(Arc::new(limits));
+    }
+
+    pub(crate) fn background(&self) -> &BackgroundRuns {
+        &self.background
     }
 
     /// What decides about the calls of programs.
@@ -220,7 +229,7 @@ impl Executor {
         let is_too_long = run.source.len() > limits.source;
         let mode = if is_too_long { CheckMode::Off } else { mode };
         let snapshot = self.registry.snapshot();
-        let record = self.record_of(&run, &limits, mode, &owner, &snapshot);
+        let record = self.record_of(&run, &limits, mode, &snapshot);
         let id = record.as_ref().map(|record| record.run.clone());
         let under_way = Arc::new(CallsUnderWay::default());
         let approvals = self.run_approvals(&run, id.as_ref(), number, cancel, &under_way);

@@ -15,9 +15,9 @@ use mortise_contract::Mode;
 use tracing::Level;
 
 use crate::commands::{
-    add, auth, call, check, checker, completions, declare, diff, doctor, formats, help, import, init,
-    inspect, install, list, lock, login, man, mock, prompt, read, record, remove, run, sample, schema, serve,
-    tester, tools, trust, wizards,
+    add, approvals, auth, call, check, checker, completions, declare, diff, doctor, formats, help, import,
+    init, inspect, install, list, lock, login, man, mock, prompt, read, record, remove, replay, run, sample,
+    schema, serve, tester, tools, trust, wizards,
 };
 use crate::exit::Exit;
 use crate::logging::{LogFormat, LogOptions};
@@ -131,6 +131,12 @@ pub(crate) enum Command {
     Diff(diff::DiffArgs),
     /// Run a Python program over the tools of all servers
     Run(run::RunArgs),
+    /// Go on with a run where it stopped, without making a call twice
+    Resume(run::ResumeArgs),
+    /// Repeat a recorded run offline, and compare
+    Replay(replay::ReplayArgs),
+    /// Answer questions of programs that wait for approval
+    Approvals(approvals::ApprovalsArgs),
     /// Run the gateway: an agent calls all your servers' tools from one Python program
     Serve(serve::ServeArgs),
     /// Declare tools to LLM providers, in TypeScript or in Python
@@ -225,8 +231,8 @@ const SERVERS: &str = "Servers";
 
 /// Commands for which the options under [`SERVERS`] mean something.
 const CONNECTING: &[&str] = &[
-    "run", "serve", "tools", "inspect", "call", "lock", "diff", "check", "export", "doctor", "auth", "read",
-    "prompt", "record",
+    "run", "resume", "serve", "tools", "inspect", "call", "lock", "diff", "check", "export", "doctor",
+    "auth", "read", "prompt", "record",
 ];
 
 /// Options under [`SERVERS`] that mean something for other commands too.
@@ -241,7 +247,7 @@ const ALSO: &[(&str, &[&str])] = &[
 ];
 
 /// Commands for which the mode of a tool means something: they call tools, or say how calls would be judged.
-const JUDGING: &[&str] = &["run", "serve", "tools", "inspect", "call", "export"];
+const JUDGING: &[&str] = &["run", "resume", "serve", "tools", "inspect", "call", "export"];
 
 /// The whole command line, with options hidden where they mean nothing.
 pub(crate) fn command() -> clap::Command {

@@ -1,6 +1,7 @@
 //! One module per command: its arguments and what it does.
 
 pub(crate) mod add;
+pub(crate) mod approvals;
 pub(crate) mod auth;
 pub(crate) mod call;
 pub(crate) mod check;
@@ -27,6 +28,7 @@ pub(crate) mod prompt;
 pub(crate) mod read;
 pub(crate) mod record;
 pub(crate) mod remove;
+pub(crate) mod replay;
 pub(crate) mod run;
 pub(crate) mod sample;
 pub(crate) mod schema;
@@ -47,6 +49,9 @@ pub(crate) fn run(app: &App, command: Option<Command>) -> Result<Exit, Failure> 
     let Some(command) = command else { return home::run(app) };
     match command {
         Command::Run(args) => run::run(app, &args),
+        Command::Resume(args) => run::resume(app, &args),
+        Command::Replay(args) => replay::run(app, &args),
+        Command::Approvals(args) => approvals::run(app, &args),
         Command::Serve(args) => serve::run(app, &args),
         Command::Tools(args) => tools::run(app, &args),
         Command::Inspect(args) => inspect::run(app, &args),

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use mortise_client::environment::Environment;
 use mortise_config::{JournalSettings, OnJournalFailure};
@@ -95,4 +96,10 @@ pub(crate) fn attach(
 /// The questions about runs.
 pub(crate) fn questions(app: &App) -> Result<QuestionTable, Failure> {
     directory(&app.environment).map(QuestionTable::new).ok_or_else(no_directory)
+}
+
+/// Milliseconds since 1970, to say how old a run is.
+pub(crate) fn now_ms() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(now.as_millis()).unwrap_or(u64::MAX)
 }

@@ -41,6 +41,11 @@ const GROUPS: &[HelpGroup] = &[
         title: "Agents",
         rows: &[
             row(&["run"], "PROGRAM.py", "Run a Python program over the tools of all servers"),
+            row(
+                &["runs", "resume", "replay", "approvals"],
+                "",
+                "What programs did; go on, repeat, answer their questions",
+            ),
             row(&["serve"], "", "Run the gateway: agents use all tools in one program"),
             row(&["export"], "", "Declare tools for LLMs, in TypeScript or in Python"),
         ],

@@ -4,6 +4,7 @@ mod approval;
 mod explained;
 mod needs;
 mod print;
+mod resume;
 mod timeline;
 mod trace;
 
@@ -17,11 +18,12 @@ use mortise_config::Execution;
 use mortise_contract::{CheckMode, LockMode};
 use mortise_executor::RunProgress;
 use mortise_executor::asks::AskRouter;
+use mortise_executor::journal::RunId;
 use mortise_executor::ledger::Excerpts;
 use mortise_executor::limits::OBSERVED_WRITE;
 use mortise_executor::registry::{Registry, ToolSnapshot};
-use mortise_executor::run::{ExecuteError, Executor, Run, RunOutcome};
-use mortise_script::{EngineError, FailureKind, MountedFile, Spare, Stream};
+use mortise_executor::run::{ExecuteError, Executor, Resume, Run, RunOutcome};
+use mortise_script::{EngineError, FailureKind, MountedFile, OutputSink, Spare, Stream};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
@@ -43,6 +45,8 @@ use approval::Questions;
 use explained::ShownProgram;
 use needs::{may_call, needed};
 use timeline::TimelineFacts;
+
+pub(crate) use resume::{ResumeArgs, resume};
 
 /// Arguments of `mortise run`.
 #[derive(Clone, Debug, Args)]
@@ -244,7 +248,9 @@ async fn run_program(
     if args.check_only {
         return check_only(app, args.shown(), executor, &run, check).await;
     }
-    let Some(outcome) = execute(app, executor, run, questions).await? else { return Ok(Exit::Ok) };
+    let Some(outcome) = execute(app, executor, StartedRun::New(run), questions).await? else {
+        return Ok(Exit::Ok);
+    };
     print::finish(app, args.shown(), args.trace, &outcome)?;
     if let Some(path) = &args.timeline {
         write_timeline(args.shown().name, path, &outcome)?;
@@ -375,12 +381,38 @@ fn exit(kind: FailureKind) -> Exit {
     }
 }
 
+/// A run that begins, or one that goes on.
+enum StartedRun {
+    New(Run),
+    Resumed(RunId, Resume),
+}
+
+impl StartedRun {
+    async fn run(
+        self,
+        executor: &Executor,
+        sink: impl OutputSink,
+        progress: watch::Sender<RunProgress>,
+        cancel: &CancellationToken,
+    ) -> Result<RunOutcome, Failure> {
+        match self {
+            Self::New(run) => {
+                executor.run_program(run, sink, progress, cancel).await.map_err(|error| not_run(&error))
+            }
+            Self::Resumed(run, how) => {
+                let resumed = executor.resume_run(&run, how, sink, progress, cancel).await;
+                resumed.map_err(|error| resume::not_resumed(&error))
+            }
+        }
+    }
+}
+
 /// Runs the program with its output live and, on a terminal, a line that shows what it waits for.
 /// A program whose reader goes away is stopped, as the system does it with others; then there is no outcome.
 async fn execute(
     app: &App,
     executor: &Executor,
-    run: Run,
+    started_run: StartedRun,
     mut questions: Questions,
 ) -> Result<Option<RunOutcome>, Failure> {
     let (printed, mut to_print) = mpsc::unbounded_channel::<(Stream, String)>();
@@ -392,7 +424,7 @@ async fn execute(
     let started = Instant::now();
     let mut footer = Footer::new(&app.terminal);
     tokio::pin! {
-        let running = executor.run_program(run, sink, progress, &cancel);
+        let running = started_run.run(executor, sink, progress, &cancel);
     }
     loop {
         tokio::select! {
@@ -410,7 +442,7 @@ async fn execute(
                 while let Ok((stream, text)) = to_print.try_recv() {
                     print::live(app, &mut footer, stream, &text)?;
                 }
-                return outcome.map(Some).map_err(|error| not_run(&error));
+                return outcome.map(Some);
             }
             () = footer.due() => footer.show(&print::progress(&shown.borrow(), started.elapsed())),
         }

@@ -19,6 +19,7 @@ use crate::commands::{mock, sample, tester};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::journal;
 use crate::known_tools;
 use crate::locking::{self, Locking};
 use crate::programs;
@@ -83,7 +84,9 @@ pub(crate) fn run(app: &App, args: &ServeArgs) -> Result<Exit, Failure> {
     let locking = locking::read(app, args.lock, &servers)?;
     locking.print_warnings(app);
     interrupt::block_on_many_threads(async |stop| {
+        let (journal, on_failure) = (journal::open(app, &servers.journal)?, servers.journal.on_failure);
         let service = start(app, args, servers, locking)?;
+        journal::attach(app, service.tools().executor(), journal, on_failure);
         let server = Server::new("mortise", env!("CARGO_PKG_VERSION"))
             .title("mortise")
             .instructions(INSTRUCTIONS)
