@@ -38,9 +38,9 @@ pub(super) fn show(app: &App) -> Result<Exit, Failure> {
             (None, "\n"),
         ]));
     }
-    let agent = "mortise data --root FOLDER";
+    let agent = "claude mcp add data -- mortise data --root FOLDER";
     text.push_str(&format!(
-        "\nAn agent uses the same as tools: give it the command `{}`,\nfor example: claude mcp add data -- {agent}\n",
+        "\nAn agent uses the same as tools. For example:\n  {}\n",
         terminal.paint(Tint::Name, agent)
     ));
     let next = match data_file(here) {
