@@ -99,19 +99,6 @@ pub(crate) fn smoke_of_development(workspace: &Workspace, report: &mut Report) {
     if make(workspace, &args, report).is_some() {
         smoke::run(workspace, &out, report);
     }
-    if cfg!(target_os = "linux") {
-        report.step("relinked", "cargo xtask interop dist", || relinked(workspace));
-    }
-}
-
-/// Links the development build with the oldest glibc that packages promise, and runs a program with it.
-fn relinked(workspace: &Workspace) -> Result<String> {
-    let (file, promise) = build::relink(workspace)?;
-    let mut command = Command::new(&file);
-    command.args(["run", "--samples", "examples/revenue.py"]).current_dir(workspace.root());
-    let ran = process::run_ok(&mut command, START_LIMIT)?;
-    ensure!(ran.stdout.contains("AMZN"), "{}", ran.stdout);
-    Ok(format!("a development build runs, and asks for {promise}"))
 }
 
 /// Makes the packages and collects them; `None` if a step failed.

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 
 use super::needs::{self, Glibc, SystemPromise};
 use super::platform::ReleasePlatform;
@@ -30,32 +30,6 @@ pub(super) fn binary(workspace: &Workspace, args: &DistArgs) -> Result<(PathBuf,
     };
     let bytes = fs::read(&file).with_context(|| format!("reading {}", file.display()))?;
     Ok((file, needs::promise(&bytes, &platform, wanted)?))
-}
-
-/// Links the development build again, as a release is linked: with zig and the oldest glibc that packages promise.
-///
-/// Only our last crate is compiled for it. Returns the binary and what it needs.
-pub(super) fn relink(workspace: &Workspace) -> Result<(PathBuf, SystemPromise)> {
-    let platform = ReleasePlatform::here()?;
-    ensure!(platform.is_linux(), "only Linux binaries are linked with zig");
-    let tools = PythonTools::install(workspace, "zig")?;
-    let folder = workspace.target().join("dist-relinked");
-    fs::create_dir_all(&folder).with_context(|| format!("making {}", folder.display()))?;
-    let linker = folder.join("cc");
-    let target = format!("{}.{}", platform.target.replace("-unknown", ""), Glibc::PROMISED);
-    fs::write(&linker, format!("#!/bin/sh\nexec cargo-zigbuild zig cc -- -target {target} \"$@\"\n"))?;
-    #[cfg(unix)]
-    fs::set_permissions(&linker, std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
-    let mut command = workspace.cargo("build");
-    let variable = format!("CARGO_TARGET_{}_LINKER", platform.target.to_uppercase().replace('-', "_"));
-    command.args(["--locked", "--package", "mortise"]).env("PATH", tools.path()).env(variable, &linker);
-    // The usual options of our linking ask for a newer glibc.
-    command.env("CARGO_ZIGBUILD_ZIG_PATH", tools.file("ziglang/zig")?).env("MORTISE_PLAIN_LINK", "1");
-    process::run_shown(&mut command, BUILD_LIMIT)?;
-    let file = folder.join("mortise");
-    fs::copy(workspace.built("mortise"), &file)?;
-    let bytes = fs::read(&file)?;
-    Ok((file, needs::promise(&bytes, &platform, Some(Glibc::PROMISED))?))
 }
 
 /// Builds the binary below `target/TRIPLE/`, where the build for this machine alone is not.

@@ -22,7 +22,7 @@ use crate::exit::Exit;
 use crate::failure::{self, Failure};
 use crate::find::CallWords;
 use crate::question;
-use crate::servers::{self, AdHocArgs, IfNone};
+use crate::servers::{self, AdHocArgs, IfNone, SameServers};
 use crate::session::{self, ConnectedTool, StartFirst};
 use crate::terminal::{Mark, escape, spinner};
 use input::GivenArguments;
@@ -73,8 +73,9 @@ pub(crate) fn run(app: &App, args: &CallArgs) -> Result<Exit, Failure> {
     });
     let qualified = of_server.map(|tool| format!("{}/{tool}", args.tool));
     let named = qualified.as_deref().unwrap_or(&args.tool);
+    let same = SameServers::of(app, &args.ad_hoc, urls.first().copied());
     session::run(app, servers, StartFirst::ForTool(named), async |session| {
-        let behind = CallWords::new(&words[usize::from(qualified.is_some())..]);
+        let behind = CallWords::new(&words[usize::from(qualified.is_some())..]).with_servers(&same);
         let tool = match session.tool_to_call(named, behind).await {
             Err(failure) if qualified.is_some() => session.tool(&args.tool).await.map_err(|_| failure)?,
             found => {

@@ -29,14 +29,16 @@ impl SameServers {
         Self { options, command: ad_hoc.command.clone() }
     }
 
+    /// The options that name these servers, and their command behind `--`, not quoted.
+    pub(crate) fn words(&self) -> impl Iterator<Item = &str> {
+        let separator = (!self.command.is_empty()).then_some("--");
+        let options = self.options.iter().map(String::as_str);
+        options.chain(separator).chain(self.command.iter().map(String::as_str))
+    }
+
     /// `mortise WORDS` with these servers, quoted for a shell.
     pub(crate) fn command(&self, words: &[&str]) -> Vec<String> {
-        let separator = (!self.command.is_empty()).then_some("--");
-        let words = std::iter::once("mortise")
-            .chain(words.iter().copied())
-            .chain(self.options.iter().map(String::as_str))
-            .chain(separator)
-            .chain(self.command.iter().map(String::as_str));
+        let words = std::iter::once("mortise").chain(words.iter().copied()).chain(self.words());
         words.map(|word| shell_word(word).into_owned()).collect()
     }
 

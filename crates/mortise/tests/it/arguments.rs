@@ -95,5 +95,5 @@ fn wrong_arguments_can_be_sent_all_the_same() {
 
 #[test]
 fn an_unknown_tool_gets_the_nearest_name() {
-    check_refused(&["ad"], "error: there is no tool `ad`\nhint: did you mean: mortise call mortise/add");
+    check_refused(&["ad"], "error: there is no tool `ad`\nhint: did you mean: mortise call mortise/add -- …");
 }

@@ -17,13 +17,13 @@ fn check(arguments: &[&str], on_terminal: &str, elsewhere: &str) {
 fn a_mistyped_server_or_tool_gets_the_whole_command() {
     check(
         &["call", "wether", "get_weather", "city=New York", "--samples"],
-        "hint: did you mean: mortise call weather/get_weather city='New York'",
-        "hint: did you mean: mortise call weather/get_weather city=…\n",
+        "hint: did you mean: mortise call weather/get_weather city='New York' --samples",
+        "hint: did you mean: mortise call weather/get_weather city=… --samples\n",
     );
     check(
         &["call", "get_wether", "--city", "Oslo", "--samples"],
-        "hint: did you mean: mortise call weather/get_weather --city Oslo",
-        "hint: did you mean: mortise call weather/get_weather --city …\n",
+        "hint: did you mean: mortise call weather/get_weather --city Oslo --samples",
+        "hint: did you mean: mortise call weather/get_weather --city … --samples\n",
     );
     check(
         &["invoke", "get_weather", "city=Oslo"],

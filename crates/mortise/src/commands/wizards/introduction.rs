@@ -18,8 +18,8 @@ const COMMANDS: [(&str, &str); 6] = [
     ("run FILE…", "write the rows of files as tables"),
 ];
 
-/// Endings of files that `describe` reads best.
-const ENDINGS: [&str; 6] = ["csv", "tsv", "json", "jsonl", "ndjson", "parquet"];
+/// Endings of files that `describe` reads, the likeliest tables first.
+const ENDINGS: [&str; 6] = ["csv", "tsv", "parquet", "jsonl", "ndjson", "json"];
 
 /// Entries of the working directory that are looked at for an example.
 const LOOKED_AT: usize = 1_000;
@@ -38,9 +38,9 @@ pub(super) fn show(app: &App) -> Result<Exit, Failure> {
             (None, "\n"),
         ]));
     }
-    let agent = "mortise data --root FOLDER";
+    let agent = "claude mcp add data -- mortise data --root FOLDER";
     text.push_str(&format!(
-        "\nAn agent uses the same as tools: give it the command `{}`,\nfor example: claude mcp add data -- {agent}\n",
+        "\nAn agent uses the same as tools. For example:\n  {}\n",
         terminal.paint(Tint::Name, agent)
     ));
     let next = match data_file(here) {
@@ -55,13 +55,14 @@ pub(super) fn show(app: &App) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
-/// The first data file of a folder by name.
+/// The data file of a folder that is nearest to a table: CSV before JSON, then by name.
 fn data_file(folder: &Path) -> Option<String> {
     let entries = std::fs::read_dir(folder).ok()?.take(LOOKED_AT).flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    let is_data = |name: &String| {
-        let ending = Path::new(name).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-        !name.starts_with('.') && ENDINGS.contains(&ending.to_lowercase().as_str())
-    };
-    names.filter(is_data).min()
+    let ranked = names.filter_map(|name| {
+        let ending = Path::new(&name).extension()?.to_str()?.to_lowercase();
+        let rank = ENDINGS.iter().position(|known| *known == ending)?;
+        (!name.starts_with('.') && !name.starts_with("mortise.")).then_some((rank, name))
+    });
+    ranked.min().map(|(_, name)| name)
 }
