@@ -10,6 +10,8 @@
 //! {"ms":12,"end":"the client closed its side"}
 //! ```
 //!
+//! Each start of the server is a session and begins with such a first line; one file may have several.
+//!
 //! `message` is the sender's own text, with its digits and its order of keys. A writer that is killed leaves a file
 //! whose last line may be cut; [`Recording::parse`] leaves that line out and says so.
 

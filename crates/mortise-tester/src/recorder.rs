@@ -1,14 +1,16 @@
 //! Writes a recording while messages pass.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Write as _};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
 use mortise_client::relay::RelayWitness;
 use mortise_client::secret::Secrets;
 use mortise_contract::RawJson;
 use mortise_contract::limits::RECORDING_BYTES;
-use mortise_contract::recording::{MessageSource, end_line, header_line, message_line};
+use mortise_contract::recording::{
+    MessageSource, Recording, RecordingError, end_line, header_line, message_line,
+};
 use parking_lot::Mutex;
 
 use crate::moment::Moment;
@@ -50,6 +52,20 @@ pub enum RecorderStop {
     Unwritable { reason: String },
 }
 
+/// Why a session can't begin.
+#[derive(Debug, thiserror::Error)]
+pub enum RecorderError {
+    /// Another recorder writes to the file.
+    #[error("another recorder writes to it")]
+    Busy,
+    /// The file has another content.
+    #[error(transparent)]
+    NotRecording(#[from] RecordingError),
+    /// The file can't be opened, read or written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
 /// What a recorder wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedFile {
@@ -60,21 +76,27 @@ pub struct RecordedFile {
 }
 
 impl Recorder {
-    /// Begins a recording in a new file that only the user may read.
+    /// Begins a session in a file that only the user may read: in a new one, or behind those that a recording has.
     ///
     /// # Errors
     ///
-    /// When the file exists already, or can't be created or written.
-    pub fn create(path: &Path, server: &str, secrets: Secrets) -> io::Result<Self> {
+    /// When another recorder writes to the file, when the file is not a recording, or when it can't be written.
+    pub fn open(path: &Path, server: &str, secrets: Secrets) -> Result<Self, RecorderError> {
         let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
+        options.read(true).write(true).create(true).truncate(false);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let mut file = options.open(path)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(RecorderError::Busy),
+            Err(TryLockError::Error(error)) => return Err(error.into()),
+        }
+        let length = whole_lines(&mut file)?;
         let started = Moment::now();
         let header = header_line(&secrets.hide(server), &started.stamp());
         file.write_all(header.as_bytes())?;
-        let state = RecorderState { file, written: header.len(), messages: 0, stopped: None };
+        let state = RecorderState { file, written: length + header.len(), messages: 0, stopped: None };
         Ok(Self { started, secrets, state: Mutex::new(state) })
     }
 
@@ -130,6 +152,32 @@ impl RecorderState {
             }
         }
     }
+}
+
+/// Bytes of the first line that are looked at.
+const FIRST_LINE: u64 = 64 * 1_024;
+
+/// Cuts what a killed recorder left of its last line and goes to the end; how many bytes there are.
+fn whole_lines(file: &mut File) -> Result<usize, RecorderError> {
+    let mut length = file.metadata()?.len();
+    if length == 0 {
+        return Ok(0);
+    }
+    let mut first = Vec::new();
+    BufReader::new((&*file).take(FIRST_LINE)).read_until(b'\n', &mut first)?;
+    Recording::parse(&String::from_utf8_lossy(&first))?;
+    let mut last = [0];
+    while length > 0 {
+        file.seek(SeekFrom::Start(length - 1))?;
+        file.read_exact(&mut last)?;
+        if last == *b"\n" {
+            break;
+        }
+        length -= 1;
+    }
+    file.set_len(length)?;
+    file.seek(SeekFrom::End(0))?;
+    usize::try_from(length).map_err(|error| RecorderError::Io(io::Error::other(error)))
 }
 
 #[cfg(test)]

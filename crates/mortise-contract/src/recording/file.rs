@@ -18,9 +18,9 @@ pub struct Recording {
     pub server: String,
     /// When the recording began, RFC 3339.
     pub started: String,
-    /// The messages in the order in which they passed.
+    /// The messages of all sessions, in the order in which they passed.
     pub messages: Vec<RecordedMessage>,
-    /// Why the recording ended; `None` when its writer was killed, or still writes.
+    /// Why the last session ended; `None` when its writer was killed, or still writes.
     pub end: Option<String>,
     /// The number of the last line, where that is cut and therefore left out.
     pub cut_line: Option<usize>,
@@ -31,7 +31,9 @@ pub struct Recording {
 pub struct RecordedMessage {
     /// The number of its line in the file; the first line is 1.
     pub line: usize,
-    /// Milliseconds from the start of the recording.
+    /// Which session it belongs to, from 0: each start of the server is one.
+    pub session: usize,
+    /// Milliseconds from the start of the session.
     pub ms: u64,
     /// The side that sent it.
     pub from: MessageSource,
@@ -114,9 +116,20 @@ impl Recording {
         }
         let mut lines = text.split_inclusive('\n').enumerate();
         let mut recording = Self::begin(lines.next().map_or("", |(_, line)| line))?;
+        let mut session = 0;
         for (at, line) in lines {
             let number = at + 1;
-            match recording.add(number, line) {
+            // A client that starts its server again goes on in the same file, with a first line of its own.
+            if line.ends_with('\n') && line.starts_with("{\"mortise_recording\"") {
+                Self::begin(line).map_err(|error| RecordingError::Line {
+                    line: number,
+                    reason: format!("a session can't begin here: {error}"),
+                })?;
+                session += 1;
+                recording.end = None;
+                continue;
+            }
+            match recording.add(number, session, line) {
                 Ok(()) => {}
                 // Only the writer's death leaves a line without an end.
                 Err(_) if !line.ends_with('\n') => recording.cut_line = Some(number),
@@ -140,13 +153,18 @@ impl Recording {
     }
 
     /// Takes in one line, or says what is wrong with it.
-    fn add(&mut self, number: usize, line: &str) -> Result<(), String> {
+    fn add(&mut self, number: usize, session: usize, line: &str) -> Result<(), String> {
         let record: RecordLine<'_> = serde_json::from_str(line).map_err(|error| said(&error))?;
         if self.end.is_some() {
-            return Err("the recording has ended before this line".to_owned());
+            return Err("the session has ended before this line".to_owned());
         }
-        let message =
-            |from, text: &str| RecordedMessage { line: number, ms: record.ms, from, text: text.to_owned() };
+        let message = |from, text: &str| RecordedMessage {
+            line: number,
+            session,
+            ms: record.ms,
+            from,
+            text: text.to_owned(),
+        };
         match (record.from, record.message, &record.text, record.end) {
             (Some(from), Some(raw), None, None) => self.messages.push(message(from, raw.get())),
             (Some(from), None, Some(text), None) => self.messages.push(message(from, text)),

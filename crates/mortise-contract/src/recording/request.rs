@@ -118,11 +118,17 @@ struct Pairing {
     requests: Vec<RecordedRequest>,
     /// Requests without an answer, by the text of their id.
     open: HashMap<String, usize>,
+    session: usize,
 }
 
 impl Pairing {
     fn take(&mut self, message: &RecordedMessage, json: &RawJson) {
         let Ok(members) = json.members() else { return };
+        if message.session != self.session {
+            // Ids begin anew, and what was asked before gets no answer any more.
+            self.open.clear();
+            self.session = message.session;
+        }
         let get = |name: &str| members.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value);
         let method = get("method").and_then(|method| method.value().ok()).and_then(|method| match method {
             Value::String(method) => Some(method),

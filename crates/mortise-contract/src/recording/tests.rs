@@ -86,7 +86,7 @@ fn other_files_are_refused_with_the_line_and_the_reason() {
     );
     check_refused(
         &second("{\"ms\":1,\"end\":\"x\"}\n{\"ms\":2,\"end\":\"y\"}"),
-        "line 3: the recording has ended before this line",
+        "line 3: the session has ended before this line",
     );
 }
 
@@ -124,5 +124,22 @@ fn equal_requests_have_equal_keys() {
     assert_ne!(
         key("tools/call", r#"{"name":"a","arguments":{"x":1}}"#),
         key("tools/call", r#"{"name":"a","arguments":{"x":2}}"#)
+    );
+}
+
+#[test]
+fn each_session_has_ids_of_its_own() {
+    let message = |from, text: &str| message_line(1, from, text);
+    let asked = message(MessageSource::Client, r#"{"jsonrpc":"2.0","id":1,"method":"a"}"#);
+    let again = message(MessageSource::Client, r#"{"jsonrpc":"2.0","id":2,"method":"b"}"#);
+    let answer = message(MessageSource::Server, r#"{"jsonrpc":"2.0","id":1,"result":{}}"#);
+    let text = format!("{HEADER}{asked}{}{HEADER}{again}{answer}", end_line(2, "restarted"));
+    let recording = Recording::parse(&text).unwrap();
+    let sessions: Vec<usize> = recording.messages.iter().map(|message| message.session).collect();
+    assert_eq!((sessions, &recording.end), (vec![0, 1, 1], &None));
+    assert!(recording.requests().iter().all(|request| request.answer.is_none()));
+    check_refused(
+        &format!("{HEADER}{{\"mortise_recording\":2}}\n"),
+        "line 2: a session can't begin here: line 1: the recording has version 2; this mortise reads version 1",
     );
 }

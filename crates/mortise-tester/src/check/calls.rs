@@ -233,7 +233,7 @@ pub(super) async fn send(
     send_raw(check, contract, arguments, kind.map_or("case", ArgumentsKind::as_str)).await
 }
 
-/// [`send`] with the very text of the arguments; `kind` is the word for it in the report.
+/// [`send`] with the very text of the arguments; `kind` is its kind in the report.
 pub(super) async fn send_raw(
     check: &mut Check<'_>,
     contract: &Contract,

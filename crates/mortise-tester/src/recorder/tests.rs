@@ -4,7 +4,6 @@ use mortise_client::relay::RelayWitness as _;
 use mortise_client::secret::{Secret, Secrets};
 use mortise_client::server_config::{ServerConfig, StdioConfig, Transport};
 use mortise_contract::ServerName;
-use mortise_contract::recording::{MessageSource, Recording};
 
 use super::*;
 
@@ -18,7 +17,7 @@ fn secrets() -> Secrets {
 fn messages_are_written_at_once_without_secrets_and_for_the_user_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("shop.recording.jsonl");
-    let recorder = Recorder::create(&path, "shop", secrets()).unwrap();
+    let recorder = Recorder::open(&path, "shop", secrets()).unwrap();
     let message = r#"{"jsonrpc":"2.0","id":1,"result":{"price":1.10,"echo":"Bearer sesame-1234"}}"#;
     recorder.passed(MessageSource::Client, r#"{"jsonrpc":"2.0","id":1,"method":"x"}"#);
     recorder.passed(MessageSource::Server, message);
@@ -44,8 +43,18 @@ fn messages_are_written_at_once_without_secrets_and_for_the_user_alone() {
         use std::os::unix::fs::PermissionsExt as _;
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     }
-    let again = Recorder::create(&path, "shop", secrets()).unwrap_err();
-    assert_eq!(again.kind(), io::ErrorKind::AlreadyExists);
+    assert!(matches!(Recorder::open(&path, "shop", secrets()), Err(RecorderError::Busy)));
+    drop(recorder);
+    OpenOptions::new().append(true).open(&path).unwrap().write_all(b"{\"ms\":5,\"fr").unwrap();
+    let recorder = Recorder::open(&path, "shop", secrets()).unwrap();
+    recorder.passed(MessageSource::Client, "{}");
+    let recording = Recording::parse(&fs::read_to_string(&path).unwrap()).unwrap();
+    let sessions: Vec<usize> = recording.messages.iter().map(|message| message.session).collect();
+    assert_eq!(sessions, [0, 0, 0, 1]);
+    let other = folder.path().join("other.json");
+    fs::write(&other, "{\"tools\":[]}\n").unwrap();
+    assert!(matches!(Recorder::open(&other, "shop", secrets()), Err(RecorderError::NotRecording(_))));
+    assert_eq!(fs::read_to_string(&other).unwrap(), "{\"tools\":[]}\n");
 }
 
 #[cfg(target_os = "linux")]
@@ -66,7 +75,7 @@ fn a_full_disk_stops_the_recording_and_nothing_else() {
 fn a_recording_that_is_full_ends_and_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("full.jsonl");
-    let recorder = Recorder::create(&path, "shop", Secrets::default()).unwrap();
+    let recorder = Recorder::open(&path, "shop", Secrets::default()).unwrap();
     recorder.state.lock().written = RECORDING_BYTES - LAST_LINE - 10;
     recorder.passed(MessageSource::Client, r#"{"jsonrpc":"2.0","id":1,"method":"x"}"#);
     recorder.passed(MessageSource::Client, "{}");

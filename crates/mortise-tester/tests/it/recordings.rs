@@ -25,7 +25,7 @@ async fn record(transport: Transport, drive: impl AsyncFnOnce(&mut RawPeer)) -> 
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("server.recording.jsonl");
     let relay = Relay::new(ServerConfig::new(ServerName::parse("mock").unwrap(), transport), environment());
-    let recorder = Recorder::create(&path, "mock", relay.secrets().clone()).unwrap();
+    let recorder = Recorder::open(&path, "mock", relay.secrets().clone()).unwrap();
     let (theirs, ours) = tokio::io::duplex(64 * 1024);
     let (reader, writer) = tokio::io::split(ours);
     let client = async {

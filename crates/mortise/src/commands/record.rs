@@ -9,7 +9,7 @@ use mortise_client::oauth::LoginTokens;
 use mortise_client::relay::{Relay, RelayEnd};
 use mortise_client::secret::{Secret, is_secret_name};
 use mortise_client::server_config::{EnvPolicy, ServerConfig, Transport};
-use mortise_tester::recorder::Recorder;
+use mortise_tester::recorder::{Recorder, RecorderError};
 
 use crate::app::App;
 use crate::exit::Exit;
@@ -24,13 +24,13 @@ use crate::terminal::units::counted;
 #[derive(Clone, Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct RecordArgs {
-    /// Write the recording to this new file [default: SERVER.recording.jsonl]
+    /// Write to this file, behind what it has recorded already [default: SERVER.recording.jsonl]
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// Record this configured server; its name alone is enough
     #[arg(value_name = "SERVER")]
     server: Option<String>,
-    /// Replace the file if there is one
+    /// Begin the file anew
     #[arg(long)]
     replace: bool,
     #[command(flatten)]
@@ -47,8 +47,8 @@ Then serve the recording, or see what has changed since:
   mortise serve mock --from some-weather-server.recording.jsonl
   mortise check --against weather.jsonl -- npx -y some-weather-server";
 
-/// Files of the usual name that are tried.
-const NAMES_TRIED: usize = 1_000;
+/// Files that are tried.
+const NAMES_TRIED: usize = 100;
 
 /// Passes messages on until a side ends, and records them.
 pub(crate) fn run(app: &App, args: &RecordArgs) -> Result<Exit, Failure> {
@@ -56,10 +56,8 @@ pub(crate) fn run(app: &App, args: &RecordArgs) -> Result<Exit, Failure> {
     let name = config.name.clone();
     let relay = Relay::new(config, app.environment.clone())
         .tokens(Arc::new(LoginTokens::new(app.environment.clone())));
-    let (recorder, path) = match &file {
-        Some(path) => (named_file(&relay, name.as_str(), path, args.replace)?, path.clone()),
-        None => free_file(&relay, name.as_str())?,
-    };
+    let path = file.unwrap_or_else(|| usual_file(name.as_str()));
+    let (recorder, path) = open(&relay, name.as_str(), &path, args.replace)?;
     app.terminal.say(&format!("`{name}` is recorded in `{}`", path.display()));
     serving::say_waiting(app, name.as_str());
     interrupt::block_on(async |stop| {
@@ -67,10 +65,7 @@ pub(crate) fn run(app: &App, args: &RecordArgs) -> Result<Exit, Failure> {
         let end = match ran {
             Ok(end) => end,
             Err(error) => {
-                // A file without a message helps nobody, and would be in the way of the next attempt.
-                if recorder.finish("the server could not be started").messages == 0 {
-                    _ = std::fs::remove_file(&path);
-                }
+                recorder.finish("the server could not be started");
                 return Err(Unusable::NotConnected(error).failure(&name));
             }
         };
@@ -140,40 +135,43 @@ fn as_the_client_started_it(app: &App, config: &mut ServerConfig) {
     config.secrets.extend(telling);
 }
 
-/// The file that the user named.
-fn named_file(relay: &Relay, server: &str, path: &Path, replace: bool) -> Result<Recorder, Failure> {
+/// `weather.recording.jsonl`.
+fn usual_file(server: &str) -> PathBuf {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "-_.".contains(letter);
+    let stem: String = server.chars().map(|letter| if is_plain(letter) { letter } else { '_' }).collect();
+    PathBuf::from(format!("{stem}.recording.jsonl"))
+}
+
+/// Opens the file, or the next one if another recorder writes to it: `weather-2.jsonl`.
+fn open(relay: &Relay, server: &str, path: &Path, replace: bool) -> Result<(Recorder, PathBuf), Failure> {
     if replace {
         match std::fs::remove_file(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(unwritable(path, &error)),
             _ => {}
         }
     }
-    Recorder::create(path, server, relay.secrets().clone()).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => {
-            Failure::new(Exit::Usage, format!("`{}` exists already", path.display()))
-                .hint("name another file, or replace it with --replace")
-        }
-        _ => unwritable(path, &error),
-    })
-}
-
-/// The first free file of the usual name: `weather.recording.jsonl`, `weather-2.recording.jsonl`.
-fn free_file(relay: &Relay, server: &str) -> Result<(Recorder, PathBuf), Failure> {
-    let is_plain = |letter: char| letter.is_alphanumeric() || "-_.".contains(letter);
-    let stem: String = server.chars().map(|letter| if is_plain(letter) { letter } else { '_' }).collect();
+    let part = |part: Option<&std::ffi::OsStr>| part.map(|part| part.to_string_lossy().into_owned());
+    let stem = part(path.file_stem()).unwrap_or_default();
+    let ending = part(path.extension()).map(|ending| format!(".{ending}")).unwrap_or_default();
     for number in 1..=NAMES_TRIED {
         let path = match number {
-            1 => PathBuf::from(format!("{stem}.recording.jsonl")),
-            _ => PathBuf::from(format!("{stem}-{number}.recording.jsonl")),
+            1 => path.to_owned(),
+            _ => path.with_file_name(format!("{stem}-{number}{ending}")),
         };
-        match Recorder::create(&path, server, relay.secrets().clone()) {
+        match Recorder::open(&path, server, relay.secrets().clone()) {
             Ok(recorder) => return Ok((recorder, path)),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(unwritable(&path, &error)),
+            Err(RecorderError::Busy) => {}
+            Err(error @ RecorderError::NotRecording(_)) => {
+                let message = format!("`{}` is not a recording", path.display());
+                return Err(Failure::new(Exit::Usage, message)
+                    .because(&error)
+                    .hint("name another file, or replace it with --replace"));
+            }
+            Err(RecorderError::Io(error)) => return Err(unwritable(&path, &error)),
         }
     }
-    Err(Failure::new(Exit::Usage, format!("there are {NAMES_TRIED} recordings of `{server}` here already"))
-        .hint("name a file, or remove those that are no longer needed"))
+    Err(Failure::new(Exit::Usage, format!("{NAMES_TRIED} recorders write beside `{}`", path.display()))
+        .hint("name another file"))
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> Failure {

@@ -95,8 +95,11 @@ fn a_killed_recorder_leaves_a_readable_recording_and_no_server() {
     assert!(
         lines[2].ends_with("\"from\":\"server\",\"message\":{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}}")
     );
-    let again = world.run_with_input(&arguments, "").expect_exit(0);
-    assert!(again.stderr.contains("`mortise-2.recording.jsonl`"), "{}", again.stderr);
+    // The next start goes on in the same file.
+    let ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
+    let again = world.run_with_input(&arguments, ping).expect_exit(0);
+    assert!(again.stderr.contains("2 messages in `mortise.recording.jsonl`"), "{}", again.stderr);
+    assert_eq!(std::fs::read_to_string(&path).unwrap().matches("\"mortise_recording\":1").count(), 2);
 }
 
 #[test]
@@ -113,7 +116,7 @@ fn secrets_of_the_environment_are_not_written() {
 #[test]
 fn mistakes_are_named() {
     let world = World::new();
-    world.write("taken.jsonl", "");
+    world.write("taken.jsonl", "notes\n");
     world.write("other.jsonl", "{\"tools\":[]}\n");
     world.write("new.jsonl", "{\"mortise_recording\":9}\n");
     let header = "{\"mortise_recording\":1,\"server\":\"s\",\"started\":\"t\"}\n";
@@ -130,5 +133,4 @@ fn mistakes_are_named() {
         said(&["check", "--exact"]),
     ];
     insta::assert_snapshot!(texts.join("\n"));
-    assert!(!world.project().join("x.jsonl").exists());
 }
