@@ -64,6 +64,7 @@ impl CallError {
         let hide = |text: &mut String| *text = secrets.hide(text).into_owned();
         match &mut self {
             Self::NotConnected { reason, .. }
+            | Self::TaskLost { reason, .. }
             | Self::SchemaUnusable { reason, .. }
             | Self::NotCallable { reason, .. } => hide(reason),
             Self::Closed { reason, .. } => *reason = reason.clone().redacted(secrets),
@@ -71,7 +72,6 @@ impl CallError {
             Self::Protocol { detail, .. }
             | Self::InputRequired { detail, .. }
             | Self::Paging { detail, .. } => hide(detail),
-            Self::TaskCancelled { message, .. } => message.iter_mut().for_each(hide),
             Self::AuthRequired { challenge, detail, .. } => {
                 challenge.iter_mut().chain(detail).for_each(hide);
             }

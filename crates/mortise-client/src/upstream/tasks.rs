@@ -210,9 +210,9 @@ impl AwaitedTask<'_> {
             failures += 1;
             let is_over = self.connection.is_closed() || Instant::now() >= self.wait.deadline;
             if !error.is_transient() || is_over || failures >= STATUS_FAILURES {
-                if matches!(error, CallError::Rpc { .. }) {
-                    // The server does not know the task any more.
+                if let CallError::Rpc { error, .. } = error {
                     self.unfinished.exchange = None;
+                    return Err(self.lost(format!("the server does not know it any more ({error})")));
                 }
                 return Err(error);
             }
@@ -286,7 +286,10 @@ impl AwaitedTask<'_> {
                     error.ok_or_else(|| self.broken("its task has failed and has no error".to_owned()))?;
                 Err(CallError::Rpc { server, subject, error: rpc_error(&error) })
             }
-            _ => Err(CallError::TaskCancelled { server, subject, message: report.message }),
+            _ => {
+                let said = report.message.map(|message| format!(": {message}")).unwrap_or_default();
+                Err(self.lost(format!("the server cancelled it{said}")))
+            }
         }
     }
 
@@ -331,6 +334,11 @@ impl AwaitedTask<'_> {
 
     fn timed_out(&self) -> CallError {
         self.upstream.timed_out(self.call.subject, &self.wait)
+    }
+
+    fn lost(&self, reason: String) -> CallError {
+        let (server, subject) = (self.upstream.name().clone(), self.call.subject.to_owned());
+        CallError::TaskLost { server, subject, reason }
     }
 
     fn broken(&self, detail: String) -> CallError {

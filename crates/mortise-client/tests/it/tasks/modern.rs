@@ -102,11 +102,17 @@ async fn messages_of_a_task_are_progress() {
 async fn a_task_that_ends_badly_is_an_error_that_says_how() {
     for (scenario, words) in [
         ("task-fails", "`echo` on server `mock` failed: server error -32603: the task broke"),
-        ("task-cancelled", "the server `mock` cancelled its task for `echo`: out of patience"),
+        (
+            "task-cancelled",
+            "the task for `echo` on server `mock` is lost: the server cancelled it: out of patience",
+        ),
         ("task-without-result", "breaks the protocol: its task is completed and has no result"),
         ("task-odd-status", "breaks the protocol: the task has the unknown status `almost`"),
         ("task-other-id", "breaks the protocol: it speaks of another task than it was asked about"),
-        ("task-forgotten", "`echo` on server `mock` failed: server error -32602: there is no such task"),
+        (
+            "task-forgotten",
+            "is lost: the server does not know it any more (server error -32602: there is no such task)",
+        ),
     ] {
         let (_, pool, upstream) = mocked(scenario).await;
         let error = echo(&upstream, CallOptions::default()).await.unwrap_err();
