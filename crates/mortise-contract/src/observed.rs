@@ -13,7 +13,6 @@ mod schema;
 mod sight;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::RawJson;
 use crate::limits;
@@ -152,11 +151,6 @@ impl ObservedShape {
         self.levels <= limits::OBSERVED_LEVELS
             && self.value.is_within_bounds(self.levels)
             && (self.levels == 0 || self.value.weight() <= limits::OBSERVED_WEIGHT)
-    }
-
-    /// The types and the dates alone, to compare shapes whatever their counts are.
-    pub fn types(&self) -> Value {
-        self.schema().value
     }
 }
 
