@@ -29,7 +29,7 @@ use crate::registry::RegisteredTool;
 use crate::wall_clock::seconds_since_1970;
 use standing::StandingGrants;
 
-pub use asker::{ApprovalAsker, AskFuture, ClientAsker, NoAnswer};
+pub use asker::{ApprovalAsker, ApprovalFuture, ClientAsker, NoAnswer};
 pub(crate) use bridge::HintsApproved;
 pub use run::{ApprovalOutcome, RunApprovals, WaitingQuestion};
 pub use store::{

@@ -286,7 +286,7 @@ impl RunApprovals {
             let at_most = allowed.at_most.map(|most| most.max(used));
             let granted = self.grant(&only, &AllowedCalls { at_most, ..allowed.clone() }, used);
             for call in calls {
-                let outcome = granted.clone().ok_or_else(|| ApprovalOutcome::Denied {
+                let outcome = granted.ok_or_else(|| ApprovalOutcome::Denied {
                     by: "mortise".to_owned(),
                     why: "the run holds as many grants as it may".to_owned(),
                 });

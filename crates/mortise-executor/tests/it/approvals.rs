@@ -10,7 +10,7 @@ use mortise_contract::approval::{
 };
 use mortise_executor::RunProgress;
 use mortise_executor::approvals::{
-    ApprovalAsker, ApprovalRules, ApprovalStore, AskFuture, MemoryApprovalStore, NoAnswer, QuestionId,
+    ApprovalAsker, ApprovalFuture, ApprovalRules, ApprovalStore, MemoryApprovalStore, NoAnswer, QuestionId,
 };
 use mortise_executor::run::{Run, RunOutcome};
 use mortise_testkit::{RawPeer, answer, with_meta};
@@ -335,7 +335,7 @@ impl ApprovalAsker for ScriptedAsker {
         "tester".to_owned()
     }
 
-    fn ask<'a>(&'a self, question: &'a ApprovalQuestion) -> AskFuture<'a> {
+    fn ask<'a>(&'a self, question: &'a ApprovalQuestion) -> ApprovalFuture<'a> {
         self.questions.lock().push(question.clone());
         let answer = self.answers.lock().pop();
         Box::pin(async move { answer.ok_or_else(|| NoAnswer("the test says nothing".to_owned())) })
