@@ -101,9 +101,10 @@ impl BackgroundRuns {
             };
             let running = async {
                 match work {
-                    BackgroundWork::New(run) => {
-                        executor.run_program(*run, sink, progress, &cancel).await.map_err(BackgroundError::from)
-                    }
+                    BackgroundWork::New(run) => executor
+                        .run_program(*run, sink, progress, &cancel)
+                        .await
+                        .map_err(BackgroundError::from),
                     BackgroundWork::Resumed(resume) => executor
                         .resume_run(&id, resume, sink, progress, &cancel)
                         .await

@@ -32,7 +32,7 @@ use crate::background::BackgroundRuns;
 use crate::check;
 use crate::checker::{CheckerOptions, CheckerPool};
 use crate::held::Held;
-use crate::host::{Bridge, RunProgress, longest_call};
+use crate::host::{Bridge, RunProgress};
 use crate::journal::{JournalError, KeptRun, RunId, RunOrigin, RunState};
 use crate::ledger::{Excerpts, Ledger};
 use crate::registry::Registry;
@@ -249,13 +249,11 @@ impl Executor {
         bridge.under_way = under_way;
         let bridge = Arc::new(bridge);
         let ends = EndsRecord::new(bridge.record.as_ref());
-        // Each call is held to its own time by the bridge; the interpreter knows one for all of them.
-        // A call may also wait for a person.
-        let asking = approvals.as_ref().map_or(Duration::ZERO, |approvals| approvals.longest_question());
-        limits.call = longest_call(&self.registry.servers(), limits.call).saturating_add(asking);
         let limit = configured.wall;
         let cut_time = run.timeout.filter(|asked| *asked > limit).map(|asked| CutTime { asked, limit });
         limits.wall = run.timeout.map_or(limit, |timeout| timeout.min(limit));
+        // Each call is held to its own time by the bridge, which knows whether it waits for a person or for a task.
+        limits.call = limits.wall;
         let question = approvals
             .as_ref()
             .filter(|approvals| !is_too_long && !approvals.is_planned())

@@ -8,7 +8,8 @@ use futures::future::join_all;
 use mortise_client::{CallOptions, Upstream};
 use mortise_contract::{ServerName, ToolCall};
 use mortise_server::{
-    CallContext, ChangeSignal, Changes, LogLevel, RegistrationError, Reply, TASK_PATIENCE, ToolList, ToolSet, Tools,
+    CallContext, ChangeSignal, Changes, LogLevel, RegistrationError, Reply, TASK_PATIENCE, ToolList, ToolSet,
+    Tools,
 };
 use parking_lot::Mutex;
 use tokio::time::Instant;

@@ -67,6 +67,7 @@ pub use reply::{ProtocolError, Reply, ToolError};
 pub use resources::{RequestStep, ResourceContent, ResourceSet, UpdateSignal, Updates};
 pub use server::{BuildError, INSTRUCTIONS_LIMIT, Server, ServerBuilder};
 pub use settle::CONTRACT_META;
+pub use tasks::TASK_PATIENCE;
 pub use tool::{HandlerError, Output, RawTool, Tool, ToolHandler, ToolOutput, absent_is_not_null};
 pub use tool_list::ToolList;
 pub use tool_set::ToolSet;

@@ -20,7 +20,7 @@ use crate::{ProtocolError, limits, random, wall_clock};
 pub(crate) const TASKS_EXTENSION: &str = "io.modelcontextprotocol/tasks";
 
 /// A call of a tool that may take long and has not ended by then is answered with a task.
-pub(crate) const TASK_PATIENCE: Duration = Duration::from_millis(250);
+pub const TASK_PATIENCE: Duration = Duration::from_millis(250);
 
 /// How soon a client should ask again: a tenth of the time that the task has taken, within these bounds.
 const SHORTEST_POLL: Duration = Duration::from_millis(250);

@@ -40,7 +40,9 @@ pub(crate) fn open(app: &App, settings: &JournalSettings) -> Result<Option<Arc<S
         (Some(fault), OnJournalFailure::Stop) => {
             return Err(failed(&fault).hint("`journal: {on_failure: go_on}` runs programs unrecorded"));
         }
-        (Some(fault), OnJournalFailure::GoOn) => app.terminal.warn(&format!("runs are not recorded: {fault}")),
+        (Some(fault), OnJournalFailure::GoOn) => {
+            app.terminal.warn(&format!("runs are not recorded: {fault}"))
+        }
         (None, _) => {}
     }
     Ok(Some(Arc::new(journal)))

@@ -204,8 +204,13 @@ fn kept_answer(kept: &KeptRun) -> Answer {
     }
     .text();
     let output = end.output.as_str();
-    let facts =
-        RunningFacts { ok: Some(end.error.is_none()), run: id, state: kept.state, output, calls_done: end.calls };
+    let facts = RunningFacts {
+        ok: Some(end.error.is_none()),
+        run: id,
+        state: kept.state,
+        output,
+        calls_done: end.calls,
+    };
     let answer = if end.error.is_none() { Answer::text(text) } else { Answer::error(text) };
     with_facts(answer, ANSWER_META, &facts)
 }
