@@ -7,6 +7,7 @@ use mortise_client::server_config::ServerConfig;
 use mortise_client::tool_filter::{Glob, ToolFilter};
 use mortise_contract::LockMode;
 
+use crate::approvals::ApprovalSettings;
 use crate::error::ConfigError;
 use crate::execution::{Execution, ValidationSettings};
 use crate::journal::JournalSettings;
@@ -25,6 +26,8 @@ pub struct Config {
     pub tools: ToolFilter,
     /// Tools offered directly beside `execute_program`.
     pub expose: Vec<Glob>,
+    /// Which calls of programs need the agreement of a person.
+    pub approvals: ApprovalSettings,
     /// Limits of one program.
     pub execution: Execution,
     /// How results are checked.

@@ -228,6 +228,13 @@ pub enum Problem {
         /// `is empty`, `has a NUL character in it`.
         reason: &'static str,
     },
+    /// A JSON Schema that can't be compiled.
+    #[error("`{key}` is not a JSON Schema that can be used: {reason}")]
+    BadSchema {
+        key: &'static str,
+        /// The reason, as the end of a sentence.
+        reason: String,
+    },
     /// A file with a secret that can't be used.
     #[error("cannot read `{}` for `{key}`: {reason}", path.display())]
     SecretFile {

@@ -3,6 +3,7 @@
 //! The doc comments here are the descriptions in the published JSON Schema.
 //! None of these types is `Debug`: they hold secrets as plain text.
 
+pub(crate) mod approvals;
 mod journal;
 
 use std::collections::BTreeMap;
@@ -16,6 +17,7 @@ use serde::de::{Deserializer, Error, IntoDeserializer, MapAccess, SeqAccess, Vis
 pub(crate) use self::journal::{JournalFailureKind, JournalSection, JournalSwitch};
 use crate::error::Problem;
 use crate::located::{Located, Position};
+use approvals::{Approvals, ApprovalsForm};
 
 /// The configuration of mortise: which MCP servers there are and how programs may use them.
 #[derive(Deserialize, JsonSchema, Default)]
@@ -29,6 +31,9 @@ pub(crate) struct ConfigFile {
     pub(crate) tools: Option<Located<ToolsSection>>,
     /// Tools offered directly beside `execute_program`: globs over `mcp__<server>__<tool>`.
     pub(crate) expose: Option<Located<Vec<Located<String>>>>,
+    /// Which calls of programs need the agreement of a person: `allow` (the default), `ask`, `deny`, or rules.
+    #[schemars(with = "Option<ApprovalsForm>")]
+    pub(crate) approvals: Option<Located<Approvals>>,
     /// Limits of one program.
     pub(crate) execution: Option<Located<ExecutionSection>>,
     /// How results are checked against their output schemas.

@@ -22,6 +22,7 @@
 //! # Ok::<(), mortise_config::ConfigError>(())
 //! ```
 
+mod approvals;
 mod config;
 pub mod discover;
 pub mod edit;
@@ -52,6 +53,7 @@ pub mod trust;
 mod wizards;
 mod yaml;
 
+pub use approvals::ApprovalSettings;
 pub use config::{Config, ConfigOrigin, LoadedConfig};
 pub use error::{ConfigError, Finding, Problem};
 pub use execution::{Execution, Trace, ValidationSettings};

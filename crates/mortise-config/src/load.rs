@@ -403,6 +403,7 @@ impl Joined {
         let config = &mut self.loaded.config;
         resolved.tools.into_iter().for_each(|tools| config.tools = tools);
         resolved.expose.into_iter().for_each(|expose| config.expose = expose);
+        resolved.approvals.into_iter().for_each(|approvals| config.approvals = approvals);
         resolved.execution.into_iter().for_each(|execution| config.execution = execution);
         resolved.validation.into_iter().for_each(|validation| config.validation = validation);
         config.lock = config.lock.or(resolved.lock);

@@ -10,6 +10,7 @@ use mortise_client::server_config::{EnvPolicy, EraChoice, ServerConfig, Transpor
 use mortise_client::tool_filter::{Glob, ToolFilter};
 use mortise_contract::{CheckMode, LockMode, Mode, ServerName};
 
+use crate::approvals::ApprovalSettings;
 use crate::execution::{Execution, Trace, ValidationSettings};
 use crate::expand::expand;
 use crate::file::{
@@ -35,6 +36,7 @@ pub(super) struct Resolved {
     pub(super) nameless: Vec<LeftOut>,
     pub(super) tools: Option<ToolFilter>,
     pub(super) expose: Option<Vec<Glob>>,
+    pub(super) approvals: Option<ApprovalSettings>,
     pub(super) execution: Option<Execution>,
     pub(super) validation: Option<ValidationSettings>,
     pub(super) lock: Option<LockMode>,
@@ -93,6 +95,10 @@ impl<'a> Resolver<'a> {
         if let Some(expose) = &file.expose {
             self.section("expose", expose.position);
             self.resolved.expose = Some(self.globs(&expose.value));
+        }
+        if let Some(approvals) = &file.approvals {
+            self.section("approvals", approvals.position);
+            self.resolved.approvals = Some(self.approvals(approvals));
         }
         if let Some(execution) = &file.execution {
             self.section("execution", execution.position);
@@ -349,7 +355,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// A time of more than zero and at most `longest`; `None` where it is not given or wrong, which is found.
-    fn seconds(
+    pub(super) fn seconds(
         &mut self,
         key: &'static str,
         given: &Option<Located<f64>>,

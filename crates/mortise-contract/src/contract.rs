@@ -223,6 +223,13 @@ impl Contract {
         }
     }
 
+    /// [`Contract::hints`] of a tool that gives at least one of them; `None` for a tool that gives none.
+    pub fn given_hints(&self) -> Option<Hints> {
+        const NAMES: [&str; 4] = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
+        let is_given = |name: &str| self.annotation(name).is_some_and(Value::is_boolean);
+        NAMES.into_iter().any(is_given).then(|| self.hints())
+    }
+
     /// SHA-256 over the canonical form (sorted keys, no white space) of exactly what a diff shows: every field.
     pub fn hash(&self) -> String {
         hash::hash(&self.fields, &self.raw, &self.issues)

@@ -11,6 +11,7 @@
 //! * [`json`]: a JSON text kept exactly as its sender wrote it.
 //! * [`contract`]: everything a server said about one tool, verbatim.
 //! * [`schema`]: JSON Schemas compiled under bounds, and the cache of compiled ones.
+//! * [`approval`]: which calls need the agreement of a person, what is asked, and what was granted.
 //! * [`arguments`]: do the arguments of a call fit the tool's input schema.
 //! * [`listing`]: a page of `tools/list`, read so that one bad element never hides another.
 //! * [`lock`]: what servers declared when a user last agreed to it.
@@ -25,6 +26,7 @@
 //! * [`shape`]: a schema as a person reads it, on one line or as a tree.
 //! * [`call`]: a tool call and what came of it.
 //! * [`text`]: strings for people: cut, on one line, printable; the nearest name; causes of an error.
+//! * [`glob`]: patterns over callable names.
 //! * [`embedded`]: JSON and regular expressions that are part of the program.
 //! * [`file_access`]: who besides the user can read or change a file.
 //! * [`mod@limits`]: the limits of the system, in one table.
@@ -32,12 +34,14 @@
 
 #![warn(missing_docs)]
 
+pub mod approval;
 pub mod arguments;
 pub mod call;
 pub mod contract;
 pub mod diff;
 pub mod embedded;
 pub mod file_access;
+pub mod glob;
 pub mod json;
 pub mod limits;
 pub mod listing;
@@ -57,6 +61,7 @@ pub mod verdict;
 
 pub use call::{ToolCall, ToolOutcome};
 pub use contract::Contract;
+pub use glob::Glob;
 pub use json::{RawJson, RawObject};
 pub use mode::{CheckMode, LockMode, Mode};
 #[cfg(feature = "names")]

@@ -156,6 +156,13 @@ limits! {
     /// Compiled schemas kept.
     SCHEMAS_CACHED: usize = 4_096, "schema", "compiled schemas kept", "4,096", None;
 
+    /// How long a question to a person waits for its answer.
+    APPROVAL_TIME: Duration = Duration::from_secs(300), "program", "question for approval", "300 s", Some("approvals.timeout_seconds");
+    /// The longest such time that can be set.
+    APPROVAL_TIME_MAX: Duration = Duration::from_secs(600), "program", "question for approval that can be set", "600 s", None;
+    /// Grants that one run holds, and tools that it was refused.
+    APPROVAL_GRANTS: usize = 1_000, "program", "grants of one run", "1,000", None;
+
     /// A tool's name as a program calls it, and a server's key.
     NAME_CHARS: usize = 128, "name", "callable name, server name", "128 characters", None;
     /// A tool's name as an LLM provider sees it.

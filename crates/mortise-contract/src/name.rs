@@ -30,6 +30,24 @@ pub struct CallableName(String);
 /// How every callable name begins.
 pub const CALLABLE_START: &str = "mcp__";
 
+/// What the source of a program says when it looks names up by text: it can then call tools that it does not name.
+/// `getattr` alone is none of them: it needs the module first, and all ways to that are here.
+pub const NAME_LOOK_UPS: [&str; 13] = [
+    "globals",
+    "locals",
+    "vars",
+    "eval",
+    "exec",
+    "modules",
+    "import_module",
+    "__import__",
+    "__dict__",
+    "__globals__",
+    "f_globals",
+    "f_locals",
+    "currentframe",
+];
+
 /// Why a text is not a name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {

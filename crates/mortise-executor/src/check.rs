@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use mortise_contract::Mode;
-use mortise_script::{FailureKind, MountedFile, ProgramError, RunReport, RunStats};
+use mortise_script::{FailureKind, MountedFile, ProgramError};
 use mortise_server::CallContext;
 pub use mortise_typecheck::{CheckMode, CheckRequest, TypecheckReport};
 use mortise_typecheck::{
@@ -15,7 +15,6 @@ use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
 use crate::checker::CheckerPool;
-use crate::ledger::Ledger;
 use crate::registry::{RegisteredTool, ToolSnapshot};
 use crate::run::{Executor, RunOutcome, owner};
 use crate::server_status::is_away;
@@ -236,16 +235,7 @@ pub(crate) fn refused(checked: &TypecheckReport) -> Option<RunOutcome> {
     };
     let error =
         ProgramError { kind: FailureKind::Check, exception: REFUSED.to_owned(), message, traceback, line };
-    let report = RunReport {
-        output: String::new(),
-        truncated: false,
-        emitted: None,
-        media: Vec::new(),
-        error: Some(error),
-        calls: Vec::new(),
-        stats: RunStats::default(),
-    };
-    Some(RunOutcome { report, ledger: Ledger::default(), checked: checked.clone(), cut_time: None })
+    Some(RunOutcome::not_run(error, checked.clone()))
 }
 
 /// A report as programs read it.

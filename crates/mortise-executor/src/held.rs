@@ -5,6 +5,8 @@ use std::sync::Arc;
 use mortise_script::{OutputSink, Stream};
 use parking_lot::Mutex;
 
+use crate::recording::{RecordedOutput, RunRecord};
+
 /// Keeps what a program prints until it is released, then passes everything on. Cloning it shares it.
 ///
 /// It keeps no more than a program may print at all, and nothing where no sink watches.
@@ -12,22 +14,32 @@ pub(crate) struct Held<S>(Arc<Mutex<HeldOutput<S>>>);
 
 struct HeldOutput<S> {
     sink: S,
+    /// Where it is recorded too.
+    record: Option<RecordedOutput>,
     /// What was printed so far, until it is released.
     kept: Option<Vec<(Stream, String)>>,
 }
 
 impl<S: OutputSink> Held<S> {
-    pub(crate) fn new(sink: S) -> Self {
-        let kept = sink.is_watched().then(Vec::new);
-        Self(Arc::new(Mutex::new(HeldOutput { sink, kept })))
+    pub(crate) fn new(sink: S, record: Option<&RunRecord>) -> Self {
+        let record = record.map(RunRecord::printing);
+        let kept = (sink.is_watched() || record.is_some()).then(Vec::new);
+        Self(Arc::new(Mutex::new(HeldOutput { sink, record, kept })))
     }
 
     /// Passes on what was printed, and from now on everything at once.
     pub(crate) fn release(&self) {
         let mut state = self.0.lock();
         for (stream, text) in state.kept.take().unwrap_or_default() {
-            state.sink.write(stream, &text);
+            state.pass_on(stream, &text);
         }
+    }
+}
+
+impl<S: OutputSink> HeldOutput<S> {
+    fn pass_on(&mut self, stream: Stream, text: &str) {
+        self.record.iter().for_each(|record| record.write(text));
+        self.sink.write(stream, text);
     }
 }
 
@@ -40,7 +52,7 @@ impl<S> Clone for Held<S> {
 impl<S: OutputSink> OutputSink for Held<S> {
     fn write(&mut self, stream: Stream, text: &str) {
         let mut state = self.0.lock();
-        let Some(kept) = &mut state.kept else { return state.sink.write(stream, text) };
+        let Some(kept) = &mut state.kept else { return state.pass_on(stream, text) };
         match kept.last_mut() {
             Some((last, before)) if *last == stream => before.push_str(text),
             _ => kept.push((stream, text.to_owned())),

@@ -6,13 +6,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mortise_client::{CallError, CallOptions, ProgressReport, Upstream};
+use mortise_contract::contract::Hints;
 use mortise_contract::lock::Deviation;
 use mortise_contract::text::cut;
 use mortise_contract::unwrap::Evidence;
 use mortise_contract::verdict::Status;
 use mortise_contract::{Contract, RawJson, ToolCall, ToolOutcome, Verdict};
 use mortise_script::{
-    CallOutcome, CallRequest, CallValue, HostError, HostErrorKind, RunReport, ToolHost, ValueForm, Wanted,
+    CallOutcome, CallRequest, CallValue, GuestStart, HostError, HostErrorKind, HostEvent, RunRecorder,
+    RunReport, ToolHost, ValueForm, Wanted,
 };
 use mortise_server::CallContext;
 use parking_lot::Mutex;
@@ -22,11 +24,14 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use crate::approvals::{CallsUnderWay, HintsApproved, RunApprovals};
 use crate::asks::{AskRouter, UnderWay};
 use crate::inspect;
+use crate::journal::AnswerEntry;
 use crate::ledger::{CallEffect, CallRecord, Excerpts, Ledger, RESULT_CHARACTERS, shown_arguments};
 use crate::lock_policy::held_back;
 use crate::mapping::{Mapped, content, script_value};
+use crate::recording::RunRecord;
 use crate::registry::{RegisteredTool, Registry, ToolSnapshot};
 use crate::server_functions::SERVER_FUNCTIONS;
 use crate::server_status::ServerStatus;
@@ -106,6 +111,10 @@ pub(crate) struct Bridge {
     pub(crate) run: u64,
     /// `traceparent` and the like, passed on with every call.
     pub(crate) meta: Option<Map<String, Value>>,
+    pub(crate) approvals: Option<Arc<RunApprovals>>,
+    /// Where the run is recorded, if it is.
+    pub(crate) record: Option<RunRecord>,
+    pub(crate) under_way: Arc<CallsUnderWay>,
     /// By whom its calls share the places of a server.
     pub(crate) caller: Option<Arc<str>>,
     /// How long a call may take whose server has no time of its own.
@@ -154,6 +163,9 @@ impl Bridge {
             client,
             run,
             meta,
+            approvals: None,
+            record: None,
+            under_way: Arc::default(),
             caller: None,
             call_time,
             excerpts: Excerpts::default(),
@@ -212,9 +224,17 @@ impl Bridge {
         request: &CallRequest,
     ) -> Result<CallValue, HostError> {
         let name = request.name.as_str();
+        let mut approved = HintsApproved::None;
+        let mut is_recorded = false;
+        self.approve(listed, request, &mut approved).await?;
         let deadline = self.deadline(&listed.upstream, request);
         loop {
             let (tool, declared) = self.current_declaration(listed, name, deadline).await?;
+            self.approve(&tool, request, &mut approved).await?;
+            if !std::mem::replace(&mut is_recorded, true) {
+                self.record_leaving(request, tool.contract.hints(), &tool.upstream).await?;
+            }
+            let _under_way = self.under_way.leave();
             let answered = self.call_upstream(&tool, declared, request, deadline).await;
             return match answered {
                 Ok(outcome) => self.deliver(&tool, request, &outcome),
@@ -510,6 +530,51 @@ pub(crate) fn passed_on(context: &CallContext) -> Option<Map<String, Value>> {
         .collect();
     kept.extend(context.log_level().map(|level| (LOG_LEVEL_META.to_owned(), json!(level.as_str()))));
     (!kept.is_empty()).then_some(kept)
+}
+
+impl Bridge {
+    /// Records a call that is about to leave.
+    pub(crate) async fn record_leaving(
+        &self,
+        request: &CallRequest,
+        hints: Hints,
+        upstream: &Upstream,
+    ) -> Result<(), HostError> {
+        let Some(record) = &self.record else { return Ok(()) };
+        record.leaving(request, hints, upstream.secrets(), milliseconds(self.began.elapsed())).await
+    }
+}
+
+impl RunRecorder for Bridge {
+    fn started(&self, start: &GuestStart) {
+        self.record.iter().for_each(|record| record.started(start));
+    }
+
+    fn happened(&self, event: &HostEvent) {
+        self.record.iter().for_each(|record| record.happened(event));
+    }
+
+    fn answered(&self, id: u64, name: &str, answer: &Result<CallValue, HostError>) {
+        let Some(record) = &self.record else { return };
+        let details = self.details.lock();
+        let detail = details.get(&id);
+        let outcome = match answer {
+            Ok(_) => CallOutcome::Ok,
+            Err(error) => CallOutcome::Failed { kind: error.kind, message: String::new() },
+        };
+        let entry = AnswerEntry {
+            id,
+            tool: name.to_owned(),
+            answer: answer.clone(),
+            effect: detail.map_or(CallEffect::None, |detail| effect(&outcome, detail)),
+            verdict: detail.and_then(|detail| detail.verdict.clone()),
+            notes: detail.map(|detail| detail.notes.clone()).unwrap_or_default(),
+            elapsed_ms: detail.and_then(|detail| detail.elapsed).map_or(0, milliseconds),
+            bytes: detail.map_or(0, |detail| detail.bytes),
+        };
+        drop(details);
+        record.answered(entry, self.snapshot.tool(name).map(|tool| tool.upstream.secrets()));
+    }
 }
 
 impl ToolHost for Bridge {

@@ -2,6 +2,7 @@
 //!
 //! * [`registry`]: which tools there are, named and filtered.
 //! * [`run`]: the [`Executor`](run::Executor), which runs programs over them.
+//! * [`approvals`]: which calls need the agreement of a person.
 //! * [`check`]: what is said about a program before it runs.
 //! * [`checker`]: the processes that check programs.
 //! * [`tools`]: the executor as a tool set for an MCP server.
@@ -14,6 +15,7 @@
 //! * [`journal`]: what is kept of every run.
 //! * [`asks`]: questions of servers, passed on to the client.
 
+pub mod approvals;
 pub mod asks;
 pub mod check;
 pub mod checker;
@@ -31,7 +33,9 @@ pub mod lock_policy;
 pub mod mapping;
 pub mod passthrough;
 mod program_tools;
+pub mod recording;
 pub mod registry;
+pub mod replay;
 pub mod report;
 pub mod run;
 pub mod search;
@@ -40,5 +44,6 @@ mod server_status;
 pub mod service;
 mod starting;
 pub mod tools;
+mod wall_clock;
 
 pub use host::RunProgress;

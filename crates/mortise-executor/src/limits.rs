@@ -19,6 +19,12 @@ mortise_contract::limits! {
     /// Resident memory after a check at which a checker's process is replaced.
     CHECKER_RESIDENT: usize = 192 * MIB, "program", "memory at which a type checker process is replaced", "192 MiB", None;
 
+    /// Questions for approval that a process keeps where runs are not recorded.
+    QUESTIONS_KEPT: usize = 1_000, "program", "questions for approval kept in memory", "1,000", None;
+
+    /// A file of `--file` that is kept with a run, so that the run can be repeated.
+    KEPT_FILE: usize = 16 * MIB, "journal", "one file kept with a run", "16 MiB", None;
+
     /// How long the first list of `mortise serve` waits for servers that start and whose tools are not known yet.
     FIRST_LIST: Duration = Duration::from_secs(5), "upstream", "first list of tools, waiting for servers that start", "5 s", None, after "start";
 }

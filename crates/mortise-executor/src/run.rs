@@ -2,27 +2,37 @@
 //!
 //! `run.md` beside this file explains why its steps have this order.
 
+mod recorded;
+
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use arc_swap::ArcSwap;
+use arc_swap::{ArcSwap, ArcSwapOption};
 use mortise_contract::ServerName;
 use mortise_script::{
-    Engine, EngineError, EngineOptions, Gate, Limits, MountedFile, OutputSink, Program, RunError, RunReport,
-    Share,
+    AfterHistory, Engine, EngineError, EngineOptions, FailureKind, Gate, Limits, MountedFile, OutputSink,
+    Program, ProgramError, RunError, RunRecorder, RunReport, RunStats, Share,
 };
 use mortise_server::CallContext;
-use mortise_typecheck::{CheckMode, TypecheckReport};
+use mortise_typecheck::{CheckMode, TypecheckReport, plan_calls};
 use tokio::sync::{OnceCell, watch};
 use tokio_util::sync::CancellationToken;
 
+pub(crate) use self::recorded::mounted_files;
+use self::recorded::{EndsRecord, state_of};
+pub use self::recorded::{JournalSetup, Resume, ResumeError};
+use crate::approvals::{
+    ApprovalAsker, ApprovalDesk, CallsUnderWay, ClientAsker, RunApprovals, RunCourseKind, WaitingQuestion,
+    caller_name,
+};
 use crate::asks::{AskRouter, UnderWay};
 use crate::check;
 use crate::checker::{CheckerOptions, CheckerPool};
 use crate::held::Held;
 use crate::host::{Bridge, RunProgress, longest_call};
+use crate::journal::{JournalError, KeptRun, RunId, RunOrigin, RunState};
 use crate::ledger::{Excerpts, Ledger};
 use crate::registry::Registry;
 use crate::starting::{settled, starting_and_named};
@@ -36,7 +46,9 @@ pub struct Executor {
     engine: OnceCell<Arc<Engine>>,
     pub(crate) checker: CheckerPool,
     pub(crate) checks: check::Checks,
+    approvals: ApprovalDesk,
     check: ArcSwap<CheckMode>,
+    journal: ArcSwapOption<JournalSetup>,
     runs: AtomicU64,
     ended: AtomicU64,
 }
@@ -46,6 +58,10 @@ pub struct Executor {
 pub struct Run {
     /// Python source.
     pub source: String,
+    /// What the program is called in lists of runs: a file, or nothing.
+    pub name: String,
+    /// What asked for it.
+    pub origin: RunOrigin,
     /// What follows the program's name in `sys.argv`.
     pub arguments: Vec<String>,
     /// Files it may read.
@@ -58,6 +74,10 @@ pub struct Run {
     pub excerpts: Excerpts,
     /// The request that asked for it, if a client did: its servers' questions go there.
     pub context: Option<CallContext>,
+    /// Who is asked about calls that need agreement, in place of the client.
+    pub asker: Option<Arc<dyn ApprovalAsker>>,
+    /// The run that it goes on with, which [`Executor::resume_run`] sets.
+    pub resumed: Option<KeptRun>,
 }
 
 /// What came of a program.
@@ -71,6 +91,12 @@ pub struct RunOutcome {
     pub checked: TypecheckReport,
     /// The time that it was asked to take and did not get.
     pub cut_time: Option<CutTime>,
+    /// The question without an answer that ended it, or kept it from starting.
+    pub waits_for: Option<WaitingQuestion>,
+    /// The name of the run in the journal, if it is recorded.
+    pub run: Option<RunId>,
+    /// Why it is not recorded as a whole, if it is not.
+    pub unrecorded: Option<JournalError>,
 }
 
 /// A time limit that was asked for, and the shorter configured one that held in its place.
@@ -114,7 +140,9 @@ impl Executor {
             engine: OnceCell::new(),
             checker: CheckerPool::new(checker),
             checks: check::Checks::default(),
+            approvals: ApprovalDesk::default(),
             check: ArcSwap::from_pointee(CheckMode::default()),
+            journal: ArcSwapOption::empty(),
             runs: AtomicU64::new(0),
             ended: AtomicU64::new(0),
         }
@@ -132,6 +160,11 @@ impl Executor {
     /// Sets what programs that start from now on may use.
     pub fn set_limits(&self, limits: Limits) {
         self.limits.store(Arc::new(limits));
+    }
+
+    /// What decides about the calls of programs.
+    pub fn approvals(&self) -> &ApprovalDesk {
+        &self.approvals
     }
 
     /// How strictly programs are checked before they run, unless one says otherwise.
@@ -178,27 +211,51 @@ impl Executor {
         self.named_servers(&run.source, wall, &progress, cancel).await;
         let number = self.next_number();
         let owner = run.context.as_ref().map(owner).unwrap_or_default();
-        let client = run.context.map(|context| (self.asks.clone(), context));
-        let mut limits = Limits::clone(&self.limits.load());
-        let registry = self.registry.clone();
-        let mut bridge = Bridge::new(registry, cancel.clone(), progress, client, number, limits.call);
-        bridge.caller = self.sharing(&owner);
-        bridge.excerpts = run.excerpts;
-        let bridge = Arc::new(bridge);
-        // Each call is held to its own time by the bridge; the interpreter knows one for all of them.
-        limits.call = longest_call(&self.registry.servers(), limits.call);
-        let limit = limits.wall;
-        let cut_time = run.timeout.filter(|asked| *asked > limit).map(|asked| CutTime { asked, limit });
-        limits.wall = run.timeout.map_or(limit, |timeout| timeout.min(limit));
+        let configured = self.limits.load_full();
+        // A run that goes on keeps its limits: with others it would take another course.
+        let resumed_limits = run.resumed.as_ref().map(|kept| kept.begun.limits.clone());
+        let mut limits = resumed_limits.unwrap_or_else(|| Limits::clone(&configured));
         let mode = run.check.unwrap_or_else(|| self.check_mode());
         // The interpreter says that a program is too long.
         let mode = if run.source.len() > limits.source { CheckMode::Off } else { mode };
+        let snapshot = self.registry.snapshot();
+        let record = self.record_of(&run, &limits, mode, &owner, &snapshot);
+        let id = record.as_ref().map(|record| record.run.clone());
+        let under_way = Arc::new(CallsUnderWay::default());
+        let approvals = self.run_approvals(&run, id.as_ref(), number, cancel, &under_way);
+        if let (Some(approvals), Some(kept)) = (&approvals, &run.resumed) {
+            approvals.restore(kept, &snapshot).await;
+        }
+        // A question without an answer stops the run as its caller does.
+        let cancel = approvals.as_ref().map_or(cancel, |approvals| approvals.stop());
+        let client = run.context.map(|context| (self.asks.clone(), context));
+        let registry = self.registry.clone();
+        let mut bridge = Bridge::new(registry, cancel.clone(), progress, client, number, limits.call);
+        bridge.snapshot = snapshot;
+        bridge.caller = self.sharing(&owner);
+        bridge.excerpts = run.excerpts;
+        bridge.approvals = approvals.clone();
+        bridge.record = record;
+        bridge.under_way = under_way;
+        let bridge = Arc::new(bridge);
+        let ends = EndsRecord::new(bridge.record.as_ref());
+        // Each call is held to its own time by the bridge; the interpreter knows one for all of them.
+        // A call may also wait for a person.
+        let asking = approvals.as_ref().map_or(Duration::ZERO, |approvals| approvals.longest_question());
+        limits.call = longest_call(&self.registry.servers(), limits.call).saturating_add(asking);
+        let limit = configured.wall;
+        let cut_time = run.timeout.filter(|asked| *asked > limit).map(|asked| CutTime { asked, limit });
+        limits.wall = run.timeout.map_or(limit, |timeout| timeout.min(limit));
+        let question = approvals
+            .as_ref()
+            .filter(|approvals| !approvals.is_planned())
+            .and_then(|approvals| approvals.question_about(&plan_calls(&run.source), &bridge.snapshot));
         let request = self.check_request(&run.source, mode, &bridge.snapshot, &run.files);
         // A check that is given up leaves the program time to run unchecked.
         let session = owner.clone();
         let checking = self.run_check(request, &session, limits.wall, cancel);
         // Nothing that the program does before its first call can be noticed, so it need not wait for the check.
-        let (gate, held) = (Gate::default(), Held::new(sink));
+        let (gate, held) = (Gate::default(), Held::new(sink, bridge.record.as_ref()));
         let program = Program {
             source: run.source,
             arguments: run.arguments,
@@ -208,13 +265,14 @@ impl Executor {
             limits,
             owner,
             gate: Some(gate.clone()),
-            recorder: None,
-            history: None,
+            recorder: bridge.record.is_some().then(|| bridge.clone() as Arc<dyn RunRecorder>),
+            history: run.resumed.and_then(|kept| kept.history(AfterHistory::GoOn)),
         };
         let running = engine.run_program(program, bridge.clone(), held.clone(), cancel);
         tokio::pin!(checking, running);
-        // Where others wait for their check, a program that started now would only take up room.
-        let starts_early = !self.checker.is_busy();
+        // Where others wait for their check, or a person must be asked, a program that started now would only take up
+        // room and use up its time.
+        let starts_early = !self.checker.is_busy() && question.is_none();
         let mut ended = None;
         let checked = loop {
             tokio::select! {
@@ -224,7 +282,15 @@ impl Executor {
             }
         };
         if let Some(outcome) = check::refused(&checked) {
-            return Ok(outcome);
+            ends.end(&outcome.report, &outcome.ledger, RunState::Refused);
+            return Ok(RunOutcome { run: id, ..outcome });
+        }
+        if let (Some(approvals), Some(question)) = (&approvals, question) {
+            let asked = cancel.run_until_cancelled(approvals.before_run(question)).await;
+            if let Some(Err(unanswered)) = asked {
+                ends.wait();
+                return Ok(RunOutcome { run: id, ..RunOutcome::waiting(unanswered, checked) });
+            }
         }
         // A program that was cancelled may not have been checked.
         if !cancel.is_cancelled() {
@@ -236,7 +302,39 @@ impl Executor {
             None => running.await,
         }?;
         let ledger = bridge.ledger(&report);
-        Ok(RunOutcome { report, ledger, checked, cut_time })
+        let waits_for = approvals.as_ref().and_then(|approvals| approvals.stopped_by().cloned());
+        let report = match &waits_for {
+            Some(unanswered) => {
+                ends.wait();
+                RunReport { error: Some(needs_approval(unanswered)), ..report }
+            }
+            None => {
+                ends.end(&report, &ledger, state_of(&report));
+                report
+            }
+        };
+        let unrecorded = match &bridge.record {
+            Some(record) => record.fault().await,
+            None => None,
+        };
+        Ok(RunOutcome { report, ledger, checked, cut_time, waits_for, run: id, unrecorded })
+    }
+
+    /// What holds the calls of a run; `None` if every call is allowed.
+    fn run_approvals(
+        &self,
+        run: &Run,
+        id: Option<&RunId>,
+        number: u64,
+        cancel: &CancellationToken,
+        under_way: &Arc<CallsUnderWay>,
+    ) -> Option<Arc<RunApprovals>> {
+        let by_client = || Some(Arc::new(ClientAsker::new(run.context.clone()?)) as Arc<dyn ApprovalAsker>);
+        let asker = run.asker.clone().or_else(by_client);
+        let caller = caller_name(run.context.as_ref());
+        let name = id.map_or_else(|| number.to_string(), RunId::to_string);
+        let course = if run.resumed.is_some() { RunCourseKind::Resumed } else { RunCourseKind::New };
+        self.approvals.open(name, caller, asker, cancel.child_token(), course, under_way.clone())
     }
 
     /// The owner by which calls share the places of a server; `None` where every program has one owner.
@@ -290,6 +388,40 @@ impl Executor {
     pub(crate) async fn started(&self, text: &str, cancel: &CancellationToken) {
         let starting = starting_and_named(&self.registry.servers(), text);
         cancel.run_until_cancelled(settled(&starting)).await;
+    }
+}
+
+impl RunOutcome {
+    /// A program of which nothing ran.
+    pub(crate) fn not_run(error: ProgramError, checked: TypecheckReport) -> Self {
+        let report = RunReport {
+            output: String::new(),
+            truncated: false,
+            emitted: None,
+            media: Vec::new(),
+            error: Some(error),
+            calls: Vec::new(),
+            stats: RunStats::default(),
+        };
+        let (ledger, cut_time) = (Ledger::default(), None);
+        Self { report, ledger, checked, cut_time, waits_for: None, run: None, unrecorded: None }
+    }
+
+    /// A program that can't start before a question is answered.
+    fn waiting(unanswered: WaitingQuestion, checked: TypecheckReport) -> Self {
+        Self { waits_for: Some(unanswered.clone()), ..Self::not_run(needs_approval(&unanswered), checked) }
+    }
+}
+
+/// The failure of a program whose question has no answer.
+fn needs_approval(unanswered: &WaitingQuestion) -> ProgramError {
+    let message = unanswered.message();
+    ProgramError {
+        kind: FailureKind::Approval,
+        exception: "ApprovalError".to_owned(),
+        traceback: message.clone(),
+        message,
+        line: None,
     }
 }
 

@@ -4,6 +4,7 @@
 
 use mortise_client::{CallError, CallOptions, Upstream};
 use mortise_contract::RawJson;
+use mortise_contract::contract::Hints;
 use mortise_contract::json::JsonKind;
 use mortise_script::{CallRequest, CallValue, HostError, HostErrorKind, ValueForm};
 use serde_json::Value;
@@ -41,6 +42,8 @@ impl Bridge {
         let servers = self.registry.servers();
         let call = ServerCall::parse(&request.name, &request.arguments, &servers, &self.snapshot)?;
         let deadline = self.deadline(&call.upstream, request);
+        let reading = Hints { read_only: true, destructive: false, idempotent: true, open_world: true };
+        self.record_leaving(request, reading, &call.upstream).await?;
         let send = |options| call.call_server(options);
         let read = self.pass_on(&call.upstream, &request.name, deadline, send).await;
         let value = read.map_err(|error| self.failed(request, &error))?;

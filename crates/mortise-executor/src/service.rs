@@ -14,6 +14,7 @@ use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::task::JoinSet;
 
+use crate::approvals::ApprovalRules;
 use crate::asks::AskRouter;
 use crate::checker::CheckerOptions;
 use crate::expose::Exposed;
@@ -35,6 +36,8 @@ pub struct Setup {
     pub exposed: Exposed,
     /// What one program may use.
     pub limits: Limits,
+    /// Which calls of programs need the agreement of a person.
+    pub approvals: ApprovalRules,
     /// How strictly programs are checked before they run.
     pub check: CheckMode,
 }
@@ -95,6 +98,7 @@ impl Service {
         registry.set_lock(setup.lock);
         let executor = Arc::new(Executor::new(registry, asks.clone(), setup.limits, engine, checker));
         executor.set_check_mode(setup.check);
+        executor.approvals().set_rules(setup.approvals);
         let warming = executor.clone();
         let mut tasks = JoinSet::new();
         tasks.spawn(async move {
@@ -157,6 +161,7 @@ impl Service {
         let executor = self.tools.executor();
         executor.set_limits(setup.limits);
         executor.set_check_mode(setup.check);
+        executor.approvals().set_rules(setup.approvals);
         executor.registry().replace(servers.clone(), setup.filter);
         executor.registry().set_lock(setup.lock);
         self.passed.offer(!setup.exposed.is_empty());

@@ -125,7 +125,9 @@ impl LargeValues for RunBegun {
             visit(&format!("arguments.{index}"), LargeValue::Text(argument));
         }
         for (index, file) in self.files.iter_mut().enumerate() {
-            visit(&format!("files.{index}"), LargeValue::Text(&mut file.content));
+            if let Some(content) = &mut file.content {
+                visit(&format!("files.{index}"), LargeValue::Text(content));
+            }
         }
     }
 }
@@ -170,7 +172,7 @@ impl LargeValues for RunEntry {
                     visit("error", LargeValue::Text(error));
                 }
             }
-            Self::Resumed { .. } | Self::Waiting { .. } => {}
+            Self::Resumed { .. } | Self::Stopped { .. } | Self::Waiting { .. } => {}
         }
     }
 }

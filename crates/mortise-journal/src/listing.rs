@@ -50,7 +50,7 @@ pub struct RunSummary {
     pub begun_ms: u64,
     pub state: RunState,
     /// Whether all its entries are kept.
-    pub is_complete: bool,
+    pub is_whole: bool,
     /// The process that runs it.
     pub process: Option<u32>,
     pub origin: RunOrigin,
@@ -221,7 +221,7 @@ fn summary(
         id: RunId::parse(&id).map_err(|_| damaged("id"))?,
         begun_ms: unsigned(row, 2)?,
         state: standing.state,
-        is_complete: !row.get::<_, bool>(5)? && !standing.has_losses,
+        is_whole: !row.get::<_, bool>(5)? && !standing.has_losses,
         process: standing.process,
         origin: row.get::<_, String>(6)?.parse().map_err(|_| damaged("origin"))?,
         caller: row.get(7)?,

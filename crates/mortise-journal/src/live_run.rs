@@ -112,7 +112,12 @@ impl LiveRun {
             RunEntry::Ended(end) => Some(RunRowEnd::of(end)),
             _ => None,
         };
-        let is_waiting = matches!(entry, RunEntry::Waiting { .. });
+        let state = match &entry {
+            RunEntry::Waiting { .. } => Some(RunState::Waiting),
+            // Without an owner, it is one that was interrupted.
+            RunEntry::Stopped { .. } => Some(RunState::Running),
+            _ => None,
+        };
         let stored = StoredJson::of(entry)?;
         let sql = "INSERT INTO entries (run, position, is_call, entry, parts) VALUES (?1, ?2, ?3, ?4, ?5)";
         let values = params![self.number, self.next_position, is_call, stored.json, stored.part_list()];
@@ -122,9 +127,9 @@ impl LiveRun {
         if let Some(end) = end {
             end.write(connection, self)?;
             still = StillRuns::No;
-        } else if is_waiting {
-            let sql = "UPDATE runs SET state = 'waiting', owner = NULL, bytes = ?2 WHERE number = ?1";
-            connection.prepare_cached(sql)?.execute(params![self.number, self.bytes])?;
+        } else if let Some(state) = state {
+            let sql = "UPDATE runs SET state = ?3, owner = NULL, bytes = ?2 WHERE number = ?1";
+            connection.prepare_cached(sql)?.execute(params![self.number, self.bytes, state.as_str()])?;
             still = StillRuns::No;
         }
         Ok(still)

@@ -453,7 +453,7 @@ impl<H: ToolHost> CallDispatcher<H> {
             let (result, charge) = kept(&name, result, &account);
             let finished = Finished::new(id, begun.elapsed(), &result);
             if let Some(recorder) = recorder {
-                recorder.answered(id, &result);
+                recorder.answered(id, &name, &result);
             }
             // The program may have ended meanwhile.
             let _ = completions.send(Completion { id, result, charge, _place: place });

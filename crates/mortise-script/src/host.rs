@@ -135,6 +135,8 @@ pub enum HostErrorKind {
     Unreachable,
     /// The tool is blocked or unknown.
     Unavailable,
+    /// The call needed the agreement of a person or of the policy, and did not get it.
+    Denied,
     /// The call took too long.
     Timeout,
     /// The program has used up its calls.

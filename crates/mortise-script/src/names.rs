@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use mortise_contract::name::NAME_LOOK_UPS;
+
 /// A set of names, made once and shared by many programs. Cheap to clone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolNames(Arc<[String]>);
@@ -10,29 +12,11 @@ pub struct ToolNames(Arc<[String]>);
 /// Up to this many names are all given to a program; making a function of each costs a few microseconds.
 const FEW: usize = 256;
 
-/// What a source says when it looks names up by text, so that every name must be there. `getattr` alone is none of
-/// them: it needs the module first, and all ways to that are here.
-const LOOK_UPS: [&str; 13] = [
-    "globals",
-    "locals",
-    "vars",
-    "eval",
-    "exec",
-    "modules",
-    "import_module",
-    "__import__",
-    "__dict__",
-    "__globals__",
-    "f_globals",
-    "f_locals",
-    "currentframe",
-];
-
 /// Whether a source may use names that it does not spell out: then its tool calls can't be listed from the source.
 pub fn looks_names_up(source: &str) -> bool {
     let words = words(source);
     // `__main__` alone is what every program asks its `__name__` for.
-    LOOK_UPS.iter().any(|look_up| words.contains(look_up)) || source.contains("import __main__")
+    NAME_LOOK_UPS.iter().any(|look_up| words.contains(look_up)) || source.contains("import __main__")
 }
 
 impl ToolNames {

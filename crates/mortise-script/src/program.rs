@@ -110,6 +110,29 @@ impl MountedFile {
         Ok(Self { path: guest_path(path)?, content: FileContent::Bytes(content.into()) })
     }
 
+    /// How long it is.
+    pub fn bytes_long(&self) -> u64 {
+        self.content.len()
+    }
+
+    /// All its bytes.
+    ///
+    /// # Errors
+    ///
+    /// When the file can't be read any more.
+    pub fn read_all(&self) -> std::io::Result<Vec<u8>> {
+        let mut bytes = vec![0; usize::try_from(self.content.len()).unwrap_or(usize::MAX)];
+        let mut read = 0;
+        while read < bytes.len() {
+            match self.content.read_at(read as u64, &mut bytes[read..])? {
+                0 => break,
+                more => read += more,
+            }
+        }
+        bytes.truncate(read);
+        Ok(bytes)
+    }
+
     /// The host's regular file `source`, opened now, at `path` inside the program.
     pub fn open(path: &str, source: &Path) -> Result<Self, MountError> {
         let unreadable = |source_error| MountError::Unreadable {

@@ -70,6 +70,8 @@ pub enum FailureKind {
     Syntax,
     /// It was checked and refused.
     Check,
+    /// A call needs the agreement of a person, and no one has answered.
+    Approval,
     /// `sys.exit` with a status other than 0.
     Exit,
     /// The wall time was up.

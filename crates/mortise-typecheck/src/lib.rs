@@ -5,6 +5,7 @@
 //!   or never come to an end: strangers' programs are checked where that ends nothing else.
 //! * [`CheckRequest`], [`CheckedTool`]: a program and the tools that it names.
 //! * [`TypecheckReport`], [`TypecheckFinding`]: what is wrong with it, and whether that refuses it.
+//! * [`plan_calls`]: which tools a program can call, on which lines and how often; for a person who must agree.
 //! * [`named_tools`]: which tools a program names; only those are declared to the checker.
 //!
 //! A program that reads `row["revenu"]` where a tool declares `revenue` is refused in milliseconds,
@@ -46,6 +47,7 @@ mod gather;
 pub mod limits;
 mod names;
 mod nesting;
+mod plan;
 mod request;
 mod rules;
 mod said;
@@ -62,5 +64,6 @@ pub use checker::Checker;
 pub use finding::{TypecheckFinding, TypecheckReport, TypecheckRule, TypecheckSeverity, Unchecked};
 pub use mortise_contract::CheckMode;
 pub use names::named_tools;
+pub use plan::plan_calls;
 pub use request::{CheckRequest, CheckedTool, Outputs, UnknownTool};
 pub use serve::serve;

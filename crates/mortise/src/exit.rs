@@ -25,6 +25,8 @@ pub(crate) enum Exit {
     TimedOut,
     /// A contract changed in a way that breaks, or is not as its lock says.
     BreakingChange,
+    /// A call needs the agreement of a person, and there was no one to ask.
+    NeedsApproval,
     /// A bug of ours.
     Bug,
     /// Ctrl-C, or a request to stop.
@@ -47,6 +49,7 @@ impl Exit {
             Self::SchemaUnusable => 7,
             Self::TimedOut => 8,
             Self::BreakingChange => 9,
+            Self::NeedsApproval => 10,
             Self::Bug => 70,
             Self::Interrupted => 130,
             Self::Scripted(code) => code,
@@ -73,5 +76,6 @@ Exit codes:
     7  a schema can't be used (in strict mode, and in mortise check)
     8  a time limit passed
     9  a contract changed in a way that breaks, or is not as the lock file says
+   10  a call needs approval, and no one could be asked
    70  a bug in mortise
   130  interrupted";

@@ -1,6 +1,7 @@
 //! What programs may use, as it is configured.
 
-use mortise_config::Execution;
+use mortise_config::{ApprovalSettings, Execution};
+use mortise_executor::approvals::ApprovalRules;
 use mortise_executor::checker::CheckerOptions;
 use mortise_script::{Capacity, EngineOptions, Limits, Spare};
 
@@ -42,4 +43,9 @@ pub(crate) fn engine(app: &App, execution: &Execution, spare: Spare) -> EngineOp
 /// How programs are checked: in processes of this executable.
 pub(crate) fn checker(app: &App) -> CheckerOptions {
     CheckerOptions::new(checker::command(&app.environment))
+}
+
+/// Which calls of programs need the agreement of a person.
+pub(crate) fn approvals(settings: ApprovalSettings) -> ApprovalRules {
+    ApprovalRules { policy: settings.policy, timeout: settings.timeout }
 }

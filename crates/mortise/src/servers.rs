@@ -13,7 +13,7 @@ use mortise_client::oauth::LoginTokens;
 use mortise_client::server_config::{ServerConfig, Transport};
 use mortise_client::tool_filter::{Glob, ToolFilter};
 use mortise_client::{EraMemory, PoolOptions};
-use mortise_config::{ConfigOrigin, Execution, JournalSettings, Note, ValidationSettings};
+use mortise_config::{ApprovalSettings, ConfigOrigin, Execution, JournalSettings, Note, ValidationSettings};
 use mortise_contract::{LockMode, Mode, ServerName};
 
 use crate::app::App;
@@ -49,6 +49,8 @@ pub(crate) struct ChosenServers {
     pub(crate) tools: ToolFilter,
     /// Tools offered directly beside `execute_program`.
     pub(crate) expose: Vec<Glob>,
+    /// Which calls of programs need the agreement of a person.
+    pub(crate) approvals: ApprovalSettings,
     /// What one program may use.
     pub(crate) execution: Execution,
     /// What is configured to happen to tools that are not as the lock file records them.
@@ -135,6 +137,7 @@ fn find(
         servers.validation = loaded.config.validation;
         servers.tools = loaded.config.tools;
         servers.expose = loaded.config.expose;
+        servers.approvals = loaded.config.approvals;
         servers.execution = loaded.config.execution;
         servers.journal = loaded.config.journal;
         servers.lock = loaded.config.lock;
@@ -161,17 +164,20 @@ impl ChosenServers {
     ) -> Self {
         let (tools, execution) = (ToolFilter::default(), Execution::default());
         let (expose, notes) = (Vec::new(), Vec::new());
+        let (approvals, lock, untrusted) = (ApprovalSettings::default(), None, None);
+        let journal = JournalSettings::default();
         Self {
             configs,
             source,
             validation,
             tools,
             expose,
+            approvals,
             execution,
-            lock: None,
-            journal: JournalSettings::default(),
+            lock,
+            journal,
             notes,
-            untrusted: None,
+            untrusted,
         }
     }
 
@@ -228,6 +234,7 @@ impl ChosenServers {
             && self.validation == other.validation
             && self.tools == other.tools
             && self.expose == other.expose
+            && self.approvals == other.approvals
             && self.execution == other.execution
             && self.lock == other.lock
             && self.journal == other.journal

@@ -7,6 +7,7 @@ use std::time::Duration;
 use mortise_client::server_config::{
     EnvPolicy, EraChoice, HttpConfig, InProcess, OAuthConfig, StdioConfig, Transport,
 };
+use mortise_contract::approval::{ApprovalPolicy, PolicyAnswer};
 use mortise_contract::{CheckMode, LockMode, Mode, ServerName};
 use tempfile::TempDir;
 
@@ -61,7 +62,7 @@ impl Project {
 }
 
 /// Loads one explicit file with this text.
-fn load_text(text: &str) -> Result<LoadedConfig, ConfigError> {
+pub(crate) fn load_text(text: &str) -> Result<LoadedConfig, ConfigError> {
     let project = Project::new();
     let path = project.write("project/given.yaml", text);
     project.load(&[path])
@@ -288,6 +289,7 @@ execution:
   max_waiting: 100
   trace: summary
   check: strict
+approvals: {default: ask, timeout_seconds: 12}
 validation: {mode: off, forbid_unschematised: true, assert_formats: true}
 lock: enforce
 wizards:
@@ -317,6 +319,10 @@ wizards:
             max_waiting: 100,
             trace: Trace::Summary,
             check: CheckMode::Strict,
+        },
+        approvals: ApprovalSettings {
+            policy: ApprovalPolicy { default: PolicyAnswer::Ask, ..ApprovalPolicy::default() },
+            timeout: Duration::from_secs(12),
         },
         validation: ValidationSettings {
             mode: Some(Mode::Off),

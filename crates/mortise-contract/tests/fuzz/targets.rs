@@ -1,11 +1,14 @@
 //! The laws.
 
+use mortise_contract::approval::{
+    Admission, ApprovalGrant, ArgumentFit, ArgumentSchema, GrantBook, GrantScope,
+};
 use mortise_contract::json::{RawJson, duplicate_keys};
 use mortise_contract::listing::parse_tool_list;
 use mortise_contract::project::{project, project_schema, project_value, unproject_schema};
 use mortise_contract::schema::{CompiledSchema, SchemaHash, SchemaOptions, Validation};
 use mortise_contract::verdict::JudgeOptions;
-use mortise_contract::{Contract, SchemaCache, Status, ToolResult, judge};
+use mortise_contract::{Contract, Glob, SchemaCache, Status, ToolResult, judge};
 use mortise_testkit::fuzz_law;
 use mortise_testkit::schemas::{schema, text, value, value_text};
 use proptest::prelude::*;
@@ -129,4 +132,57 @@ fn readers() {
         prop_assert_eq!(page.map(|page| page.items.len() + page.rejected.len()), Some(2));
         Ok(())
     });
+}
+
+/// A book admits a call exactly if a grant covers it, and each grant no more often than it says.
+#[test]
+fn grant_matcher() {
+    let name = || prop::sample::select(vec!["mcp__a__x", "mcp__a__y", "mcp__b__x"]);
+    let glob = prop::sample::select(vec!["mcp__a__x", "mcp__a__*", "mcp__?__x", "*", "mcp__b__y", ""]);
+    let grant = (glob, prop::option::of(schema()), prop::option::of(0_u64..4));
+    let calls = prop::collection::vec((name(), value_text()), 1..12);
+    fuzz_law(
+        &(prop::collection::vec(grant, 0..4), prop::option::of(name()), calls),
+        |(grants, refused, calls)| {
+            let book = GrantBook::default();
+            let mut held: Vec<(Glob, Option<ArgumentSchema>, Option<u64>)> = Vec::new();
+            for (tool, arguments, at_most) in grants {
+                let grant = ApprovalGrant {
+                    tool: tool.to_owned(),
+                    arguments: arguments.clone(),
+                    at_most,
+                    scope: GrantScope::Run,
+                };
+                // A schema that can't be compiled grants nothing.
+                if book.add(&grant, 0).is_ok() {
+                    held.push((
+                        Glob::new(tool),
+                        arguments.and_then(|schema| ArgumentSchema::compile(schema).ok()),
+                        at_most,
+                    ));
+                }
+            }
+            refused.iter().for_each(|tool| book.refuse(tool, "a person"));
+            for (tool, text) in calls {
+                let arguments =
+                    RawJson::parse(&text).map_err(|error| TestCaseError::fail(error.to_string()))?;
+                let covers = |(glob, schema, left): &(Glob, Option<ArgumentSchema>, Option<u64>)| {
+                    let fits = |schema: &ArgumentSchema| schema.fit(&arguments) == ArgumentFit::Inside;
+                    glob.matches(tool) && schema.as_ref().is_none_or(fits) && *left != Some(0)
+                };
+                let expected = held.iter().position(covers);
+                match book.admit(tool, &arguments, 0) {
+                    Admission::Denied { .. } => prop_assert_eq!(refused, Some(tool)),
+                    Admission::Admitted(id) => {
+                        prop_assert_ne!(refused, Some(tool));
+                        prop_assert_eq!(Some(id.0 as usize - 1), expected);
+                        let left = &mut held[id.0 as usize - 1].2;
+                        *left = left.map(|left| left - 1);
+                    }
+                    Admission::Ask(_) => prop_assert!(expected.is_none() && refused != Some(tool)),
+                }
+            }
+            Ok(())
+        },
+    );
 }

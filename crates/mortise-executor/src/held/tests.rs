@@ -11,7 +11,7 @@ fn output_is_passed_on_in_order_once_it_is_released() {
         let seen = Arc::clone(&seen);
         move |_: Stream, text: &str| seen.lock().unwrap().push_str(text)
     };
-    let held = Held::new(sink);
+    let held = Held::new(sink, None);
     let mut printing = held.clone();
     printing.write(Stream::Stdout, "");
     printing.write(Stream::Stdout, "a");
@@ -25,7 +25,7 @@ fn output_is_passed_on_in_order_once_it_is_released() {
 
 #[test]
 fn nothing_is_kept_where_no_sink_watches() {
-    let held = Held::new(());
+    let held = Held::new((), None);
     held.clone().write(Stream::Stdout, "a");
     assert!(held.0.lock().kept.is_none());
 }

@@ -1,11 +1,11 @@
-//! What is kept of a run, entry by entry. The JSON of these types is a format on disk: see `FORMAT`.
+//! What is kept of a run, entry by entry. The JSON of these types is a format on disk: see [`RUN_FORMAT`].
 
-use mortise_contract::RawJson;
+use mortise_contract::{CheckMode, RawJson};
 use mortise_script::{CallValue, GuestStart, HostError, HostEvent, Limits, Wanted};
 use serde::{Deserialize, Serialize};
 
 /// The version of the entries' JSON. A journal of another version is not read.
-pub const FORMAT: u32 = 1;
+pub const RUN_FORMAT: u32 = 1;
 
 /// How a run begins.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -25,20 +25,30 @@ pub struct RunBegun {
     /// Files that it may read.
     pub files: Vec<KeptFile>,
     pub limits: Limits,
-    /// How strictly it was checked: `off`, `guard`, `strict`.
-    pub check: String,
+    /// How strictly it was checked.
+    pub check: CheckMode,
     /// The tools that the program names, as they were declared.
     pub contracts: Vec<ContractUse>,
 }
 
 /// What asked for a run.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr, strum::EnumString,
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
+    strum::EnumString,
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum RunOrigin {
     /// `mortise run`.
+    #[default]
     Shell,
     /// `execute_program` of `mortise serve`.
     Client,
@@ -50,8 +60,8 @@ pub enum RunOrigin {
 pub struct KeptFile {
     /// The path inside the program.
     pub path: String,
-    /// Its bytes as Base64.
-    pub content: String,
+    /// Its bytes as Base64; `None` for a file that is too large to keep.
+    pub content: Option<String>,
 }
 
 /// A tool that a program names.
@@ -85,6 +95,11 @@ pub enum RunEntry {
     Decided(RawJson),
     /// The run goes on in another process.
     Resumed {
+        /// Milliseconds since 1970.
+        at_ms: u64,
+    },
+    /// Its process stopped running it before its end. It can be resumed.
+    Stopped {
         /// Milliseconds since 1970.
         at_ms: u64,
     },
@@ -132,6 +147,8 @@ pub enum Repeatability {
 #[serde(deny_unknown_fields)]
 pub struct AnswerEntry {
     pub id: u64,
+    /// The callable name. A call that was refused before it left has no entry of its own.
+    pub tool: String,
     pub answer: Result<CallValue, HostError>,
     /// `taken`, `unknown` or `none`.
     pub effect: crate::ledger::CallEffect,
@@ -159,6 +176,8 @@ pub struct RunEnd {
     pub media: Vec<RawJson>,
     /// The traceback or error.
     pub error: Option<String>,
+    /// Whether its host ended it: its time or memory was up, or its caller cancelled it.
+    pub is_ended_by_host: bool,
     /// What it computed, in units of fuel.
     pub fuel: u64,
     pub wall_ms: u64,

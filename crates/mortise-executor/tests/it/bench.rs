@@ -12,6 +12,7 @@ use mortise_contract::CompiledSchema;
 use mortise_contract::lock::RecordedTools;
 use mortise_contract::schema::{SchemaOptions, Validation};
 use mortise_contract::{CheckMode, LockMode, Mode};
+use mortise_executor::approvals::ApprovalRules;
 use mortise_executor::checker::{CheckerCommand, CheckerOptions};
 use mortise_executor::expose::Exposed;
 use mortise_executor::lock_policy::LockPolicy;
@@ -47,6 +48,7 @@ pub(crate) struct Setup {
     limits: Limits,
     mode: Mode,
     check: CheckMode,
+    approvals: ApprovalRules,
     capacity: Capacity,
     checker: CheckerOptions,
     catalogs: Option<CatalogCache>,
@@ -63,6 +65,7 @@ impl Setup {
             limits: Limits::default(),
             mode: Mode::Warn,
             check: CheckMode::Off,
+            approvals: ApprovalRules::default(),
             capacity: Capacity { running: 8, ..Capacity::default() },
             checker: checker(),
             catalogs: None,
@@ -116,6 +119,12 @@ impl Setup {
         self
     }
 
+    /// Which calls need agreement.
+    pub(crate) fn approvals(mut self, approvals: ApprovalRules) -> Self {
+        self.approvals = approvals;
+        self
+    }
+
     pub(crate) fn capacity(mut self, change: impl FnOnce(&mut Capacity)) -> Self {
         change(&mut self.capacity);
         self
@@ -163,6 +172,7 @@ impl Setup {
             exposed: Exposed::new(self.exposed),
             limits: self.limits,
             check: self.check,
+            approvals: self.approvals,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod approvals;
 mod asks;
 mod bench;
 mod budgets;
@@ -16,6 +17,7 @@ mod mapping;
 mod modes;
 mod passed;
 mod reading;
+mod recorded;
 mod registry;
 mod servers;
 mod sharing;

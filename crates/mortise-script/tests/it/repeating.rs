@@ -35,7 +35,7 @@ impl RunRecorder for Recording {
         self.events.lock().push(event.clone());
     }
 
-    fn answered(&self, id: u64, answer: &Result<CallValue, HostError>) {
+    fn answered(&self, id: u64, _name: &str, answer: &Result<CallValue, HostError>) {
         if let Some(call) = self.calls.lock().get_mut(&id) {
             call.answer = Some(answer.clone());
         }
@@ -63,7 +63,7 @@ impl<H: ToolHost> ToolHost for Recorded<H> {
     async fn call(&self, request: CallRequest) -> Result<CallValue, HostError> {
         self.2.fetch_add(1, Ordering::Relaxed);
         let (name, arguments) = (request.name.clone(), Some(request.arguments.clone()));
-        let wanted = request.wanted;
+        let wanted = Some(request.wanted);
         self.1.calls.lock().insert(request.id, RecordedCall { name, arguments, wanted, answer: None });
         self.0.call(request).await
     }
@@ -349,6 +349,6 @@ fn a_run_that_differs_names_the_call() {
         history.start.interpreter = "another".to_owned();
         let error = repeated(history).await.error.unwrap();
         assert_eq!(error.message, "the run was recorded with another interpreter");
-        assert_eq!(recording.calls.lock()[&1].wanted, Wanted::Value);
+        assert_eq!(recording.calls.lock()[&1].wanted, Some(Wanted::Value));
     });
 }

@@ -1,5 +1,6 @@
 //! `mortise doctor`: what is configured, what can be reached, what is wrong.
 
+mod approvals;
 mod limits;
 mod report;
 mod view;
@@ -37,10 +38,12 @@ pub(crate) fn run(app: &App, args: &DoctorArgs) -> Result<Exit, Failure> {
         Ok(locking) => (locking.shown(), locking.policy),
         Err(failure) => (failure.one_line(), LockPolicy::default()),
     };
+    let (policy_of_calls, filter) = (servers.approvals.policy.clone(), servers.tools.clone());
     let setup = report::DoctorSetup::of(app, &servers, lock);
     session::run(app, servers, StartFirst::All, async |session| {
         let connected = session.connected().await;
-        let report = DoctorReport::of(setup, &connected, session, &policy);
+        let needs = approvals::needs(&policy_of_calls, session.upstreams().to_vec(), filter);
+        let report = DoctorReport::of(setup, &connected, session, &policy).with_needs(needs);
         match app.global.json {
             true => app.print_json(&report.json().to_string())?,
             false => {

@@ -1,5 +1,6 @@
 //! `mortise run`: one program over all tools, from a shell.
 
+mod approval;
 mod explained;
 mod print;
 mod timeline;
@@ -34,6 +35,7 @@ use crate::session::{self, StartFirst};
 use crate::terminal::StdoutReader;
 use crate::terminal::spinner::Footer;
 use crate::watching;
+use approval::Questions;
 use explained::ShownProgram;
 use timeline::TimelineFacts;
 
@@ -59,6 +61,9 @@ pub(crate) struct RunArgs {
     /// Check the program against what the tools declare, and do not run it
     #[arg(long, conflicts_with = "trace")]
     check_only: bool,
+    /// Allow the calls that the configuration asks about
+    #[arg(short, long, conflicts_with = "check_only")]
+    yes: bool,
     /// Show what was called on stderr
     #[arg(long)]
     trace: bool,
@@ -119,8 +124,11 @@ fn run_once(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
     let (engine, filter) = (programs::engine(app, &servers.execution, Spare::First), servers.tools.clone());
     let check = args.check.unwrap_or(servers.execution.check);
     let excerpts = if args.timeline.is_some() { Excerpts::ArgumentsAndResults } else { Excerpts::Arguments };
+    let approvals = programs::approvals(servers.approvals.clone());
+    let (asker, questions) = approval::channel(app, args.yes);
     let run = Run {
         source,
+        asker,
         arguments: args.arguments.clone(),
         files,
         check: Some(check),
@@ -132,6 +140,7 @@ fn run_once(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
         registry.set_lock(locking.policy);
         let checker = programs::checker(app);
         let executor = Executor::new(registry.clone(), AskRouter::default(), limits, engine, checker);
+        executor.approvals().set_rules(approvals);
         if check != CheckMode::Off {
             // While the servers start.
             executor.checker().warm_up_for(&run.source);
@@ -152,7 +161,7 @@ fn run_once(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
         if args.check_only {
             return check_only(app, args.shown(), &executor, &run, check).await;
         }
-        let Some(outcome) = execute(app, &executor, run).await? else { return Ok(Exit::Ok) };
+        let Some(outcome) = execute(app, &executor, run, questions).await? else { return Ok(Exit::Ok) };
         print::finish(app, args.shown(), args.trace, &outcome)?;
         if let Some(path) = &args.timeline {
             write_timeline(args.shown().name, path, &outcome)?;
@@ -160,6 +169,7 @@ fn run_once(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
         Ok(match &outcome.report.error {
             None => Exit::Ok,
             Some(error) if error.kind == FailureKind::Time => Exit::TimedOut,
+            Some(error) if error.kind == FailureKind::Approval => Exit::NeedsApproval,
             Some(_) => Exit::ToolFailed,
         })
     })
@@ -342,7 +352,12 @@ async fn check_only(
 
 /// Runs the program with its output live and, on a terminal, a line that shows what it waits for.
 /// A program whose reader goes away is stopped, as the system does it with others; then there is no outcome.
-async fn execute(app: &App, executor: &Executor, run: Run) -> Result<Option<RunOutcome>, Failure> {
+async fn execute(
+    app: &App,
+    executor: &Executor,
+    run: Run,
+    mut questions: Questions,
+) -> Result<Option<RunOutcome>, Failure> {
     let (printed, mut to_print) = mpsc::unbounded_channel::<(Stream, String)>();
     // A program prints 16 MiB at most, so the channel is bounded by that.
     let sink = move |stream: Stream, text: &str| _ = printed.send((stream, text.to_owned()));
@@ -361,6 +376,10 @@ async fn execute(app: &App, executor: &Executor, run: Run) -> Result<Option<RunO
                 if print::live(app, &mut footer, stream, &text)? == StdoutReader::Gone {
                     return Ok(None);
                 }
+            }
+            Some(question) = questions.recv() => {
+                footer.hide();
+                approval::answer(app, question).await?;
             }
             outcome = &mut running => {
                 while let Ok((stream, text)) = to_print.try_recv() {

@@ -128,6 +128,7 @@ fn setup(args: &ServeArgs, mut servers: ChosenServers, mut locking: Locking) -> 
     Setup {
         limits: programs::limits(&servers.execution),
         exposed: Exposed::new(servers.expose.into_iter().chain(globs).collect()),
+        approvals: programs::approvals(servers.approvals),
         check: servers.execution.check,
         servers: servers.configs,
         filter: servers.tools,

@@ -13,6 +13,8 @@ use crate::servers::{ChosenServers, ServerSource};
 use crate::session::{self, Connected, ServerSession};
 use crate::version;
 
+use super::approvals::ApprovalNeed;
+
 /// What is known before anything is started.
 #[derive(Debug)]
 pub(super) struct DoctorSetup {
@@ -43,6 +45,8 @@ pub(super) struct DoctorReport {
     pub(super) setup: DoctorSetup,
     /// Every server.
     pub(super) servers: Vec<ServerHealth>,
+    /// What the calls of tools need, if not all are allowed.
+    pub(super) needs: Vec<ApprovalNeed>,
 }
 
 /// One server.
@@ -127,14 +131,19 @@ impl DoctorReport {
         lock: &LockPolicy,
     ) -> Self {
         let of_server = |server| ServerHealth::of(server, session, lock);
-        Self { setup, servers: connected.iter().map(of_server).collect() }
+        Self { setup, servers: connected.iter().map(of_server).collect(), needs: Vec::new() }
+    }
+
+    /// The report with what the calls of tools need.
+    pub(super) fn with_needs(self, needs: Vec<ApprovalNeed>) -> Self {
+        Self { needs, ..self }
     }
 
     /// For programs.
     pub(super) fn json(&self) -> Value {
         let directories: serde_json::Map<String, Value> =
             self.setup.directories.iter().map(|(name, path)| ((*name).to_owned(), json!(path))).collect();
-        json!({
+        let mut report = json!({
             "version": version::SHORT,
             "commit": version::COMMIT,
             "configuration": self.setup.source,
@@ -142,7 +151,11 @@ impl DoctorReport {
             "lock": self.setup.lock,
             "python": self.setup.python.json(),
             "servers": self.servers.iter().map(ServerHealth::json).collect::<Vec<_>>(),
-        })
+        });
+        if !self.needs.is_empty() {
+            report["approvals"] = self.needs.iter().map(ApprovalNeed::json).collect();
+        }
+        report
     }
 }
 

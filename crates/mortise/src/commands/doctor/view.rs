@@ -8,6 +8,8 @@ use crate::terminal::{Mark, Terminal, Tint, escape};
 
 use super::report::{DoctorReport, ServerHealth};
 
+/// Tools shown per rule for approvals.
+const NEEDING_TOOLS: usize = 5;
 /// Problems shown per server.
 const PROBLEMS: usize = 20;
 
@@ -48,6 +50,7 @@ pub(super) fn view(
         true => out.push_str("No servers are configured.\n"),
         false => out.push_str(&table.render(terminal)),
     }
+    needs(terminal, report, detail, &mut out);
     next(terminal, report, same, &mut out);
     match detail {
         DoctorDetail::Usual => {
@@ -61,6 +64,23 @@ pub(super) fn view(
         }
     }
     out
+}
+
+/// What the calls of tools need, one line for each rule that decides.
+fn needs(terminal: &Terminal, report: &DoctorReport, detail: DoctorDetail, out: &mut String) {
+    if report.needs.is_empty() {
+        return;
+    }
+    _ = writeln!(out, "\n{}", terminal.paint(Tint::Heading, "What calls in programs need"));
+    let shown = if detail == DoctorDetail::All { usize::MAX } else { NEEDING_TOOLS };
+    for need in &report.needs {
+        let names: Vec<String> = need.tools.iter().take(shown).map(|tool| escape::line(tool)).collect();
+        let more = need.tools.len().saturating_sub(shown);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let lead = format!("  {:<12} ", need.answer);
+        let text = format!("{}{more}: {}", names.join(", "), escape::line(&need.by));
+        out.push_str(&terminal.hang(&[(Some(Tint::Name), &lead)], None, &text));
+    }
 }
 
 fn mark(server: &ServerHealth) -> Mark {

@@ -104,6 +104,9 @@ fn ways_out(program: ShownProgram<'_>, error: &ProgramError) -> Vec<String> {
         (FailureKind::Time, _) => {
             ways.push("`--timeout 5m` gives the program more time; 10 minutes is the most".to_owned());
         }
+        (FailureKind::Approval, _) => {
+            ways.push("run it on a terminal to be asked, or give `--yes` to allow it".to_owned());
+        }
         (FailureKind::Output, _) => {
             ways.push("print less, or write the result with `emit(value)`".to_owned())
         }
