@@ -16,8 +16,8 @@ use tracing::Level;
 
 use crate::commands::{
     add, auth, call, check, checker, completions, declare, diff, doctor, formats, help, import, init,
-    inspect, install, list, lock, login, man, mock, prompt, read, remove, run, sample, schema, serve, tester,
-    tools, trust, wizards,
+    inspect, install, list, lock, login, man, mock, prompt, read, remove, run, runs, sample, schema, serve,
+    tester, tools, trust, wizards,
 };
 use crate::exit::Exit;
 use crate::logging::{LogFormat, LogOptions};
@@ -131,6 +131,8 @@ pub(crate) enum Command {
     Diff(diff::DiffArgs),
     /// Run a Python program over the tools of all servers
     Run(run::RunArgs),
+    /// List what programs did; show, compare, export or remove runs
+    Runs(runs::RunsArgs),
     /// Run the gateway: an agent calls all your servers' tools from one Python program
     Serve(serve::ServeArgs),
     /// Declare tools to LLM providers, in TypeScript or in Python
@@ -231,6 +233,7 @@ const ALSO: &[(&str, &[&str])] = &[
     ("install", &["config"]),
     ("login", &["config", "timeout"]),
     ("logout", &["config"]),
+    ("prune", &["config"]),
 ];
 
 /// Commands for which the mode of a tool means something: they call tools, or say how calls would be judged.
@@ -254,7 +257,7 @@ pub(crate) fn command() -> clap::Command {
 }
 
 /// Commands whose output may be longer than the screen, and goes through a pager then.
-const PAGED: &[&str] = &["tools", "inspect", "doctor", "licenses"];
+const PAGED: &[&str] = &["tools", "inspect", "doctor", "licenses", "runs"];
 
 /// Hides the options about servers and pagers that change nothing.
 fn hide_unused(command: clap::Command, is_connecting: bool, is_judging: bool) -> clap::Command {

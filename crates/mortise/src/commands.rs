@@ -27,6 +27,7 @@ pub(crate) mod prompt;
 pub(crate) mod read;
 pub(crate) mod remove;
 pub(crate) mod run;
+pub(crate) mod runs;
 pub(crate) mod sample;
 pub(crate) mod schema;
 pub(crate) mod serve;
@@ -46,6 +47,7 @@ pub(crate) fn run(app: &App, command: Option<Command>) -> Result<Exit, Failure> 
     let Some(command) = command else { return home::run(app) };
     match command {
         Command::Run(args) => run::run(app, &args),
+        Command::Runs(args) => runs::run(app, &args),
         Command::Serve(args) => serve::run(app, &args),
         Command::Tools(args) => tools::run(app, &args),
         Command::Inspect(args) => inspect::run(app, &args),

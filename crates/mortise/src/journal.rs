@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use mortise_client::environment::Environment;
 use mortise_config::{JournalSettings, OnJournalFailure};
@@ -37,7 +38,9 @@ pub(crate) fn open(app: &App, settings: &JournalSettings) -> Result<Option<Arc<S
         (Some(fault), OnJournalFailure::Stop) => {
             return Err(failed(&fault).hint("`journal: {on_failure: go_on}` runs programs unrecorded"));
         }
-        (Some(fault), OnJournalFailure::GoOn) => app.terminal.warn(&format!("runs are not recorded: {fault}")),
+        (Some(fault), OnJournalFailure::GoOn) => {
+            app.terminal.warn(&format!("runs are not recorded: {fault}"))
+        }
         (None, _) => {}
     }
     Ok(Some(Arc::new(journal)))
@@ -70,4 +73,10 @@ pub(crate) fn failed(error: &JournalError) -> Failure {
 fn no_directory() -> Failure {
     Failure::new(Exit::Configuration, "there is no state directory, so runs are not kept")
         .hint("set HOME or XDG_STATE_HOME")
+}
+
+/// Milliseconds since 1970, to say how old a run is.
+pub(crate) fn now_ms() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(now.as_millis()).unwrap_or(u64::MAX)
 }

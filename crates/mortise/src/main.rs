@@ -15,6 +15,7 @@ mod failure;
 mod find;
 mod input;
 mod interrupt;
+mod journal;
 mod json_text;
 mod known_tools;
 mod locking;

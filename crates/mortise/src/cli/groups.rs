@@ -40,7 +40,11 @@ const GROUPS: &[HelpGroup] = &[
     HelpGroup {
         title: "Agents",
         rows: &[
-            row(&["run"], "PROGRAM.py", "Run a Python program over the tools of all servers"),
+            row(
+                &["run", "runs", "replay", "resume"],
+                "",
+                "Run a Python program over all tools; see what runs did",
+            ),
             row(&["serve"], "", "Run the gateway: agents use all tools in one program"),
             row(&["export"], "", "Declare tools for LLMs, in TypeScript or in Python"),
         ],

@@ -33,6 +33,7 @@ mod program;
 mod pty;
 mod readme;
 mod run;
+mod runs;
 mod samples;
 mod secrets;
 mod serve;
