@@ -17,6 +17,7 @@ mod check;
 mod codemode;
 mod commands;
 pub(crate) mod figures;
+mod journal;
 mod many;
 pub mod measure;
 mod memory;
@@ -50,6 +51,8 @@ pub enum Part {
     Check,
     /// Programs through `mortise serve` against other gateways that run programs.
     Codemode,
+    /// Recording runs: per call, per program, and the list of very many.
+    Journal,
     /// Types of columns against DuckDB's sniffer, a scan of many files, a full pass over a large one.
     Wizards,
 }
@@ -129,6 +132,7 @@ impl Bench<'_> {
             Part::Tester => tester::run(self),
             Part::Check => check::run(self),
             Part::Codemode => codemode::run(self),
+            Part::Journal => journal::run(self),
             Part::Wizards => wizards::run(self),
         }
     }

@@ -31,7 +31,8 @@ pub(crate) struct OpenDatabase {
     pub(crate) connection: Connection,
     /// The write-ahead log, for those who wait until it is on the disk.
     pub(crate) log: Arc<File>,
-    inode: u64,
+    /// Which file it is, whatever its name is by now.
+    pub(crate) inode: u64,
 }
 
 impl JournalDirectory {

@@ -44,6 +44,11 @@ impl ProcessMark {
         Ok(Self { folder: folder.to_path_buf(), name, _lock: lock })
     }
 
+    /// Whether its file is still there.
+    pub(crate) fn is_there(&self) -> bool {
+        [LOCKED, LOST].iter().any(|kind| mark_path(&self.folder, &self.name, kind).exists())
+    }
+
     pub(crate) fn name(&self) -> &str {
         &self.name
     }

@@ -205,6 +205,11 @@ impl JournalShared {
         }
     }
 
+    /// Whether others can see the mark of this process: the folder may have been removed.
+    pub(crate) fn has_mark(&self) -> bool {
+        self.mark.lock().as_ref().is_some_and(ProcessMark::is_there)
+    }
+
     pub(crate) fn set_mark(&self, mark: ProcessMark) {
         *self.mark.lock() = Some(mark);
     }

@@ -30,6 +30,8 @@ pub(crate) struct JournalWriter {
     unmarked: HashSet<RunId>,
     /// Those of them that have ended, the oldest first: kept for questions that come late.
     lost_and_ended: VecDeque<RunId>,
+    /// The database that has the rows of `live`.
+    inode: Option<u64>,
     retry_at: Option<Instant>,
     unchecked_bytes: usize,
 }
@@ -43,6 +45,7 @@ impl JournalWriter {
             lost: HashMap::new(),
             unmarked: HashSet::new(),
             lost_and_ended: VecDeque::new(),
+            inode: None,
             retry_at: None,
             unchecked_bytes: 0,
         };
@@ -63,7 +66,8 @@ impl JournalWriter {
         let changed = ChangedRun::all(&orders);
         let mut questions = Vec::new();
         match self.try_write(orders, &mut questions) {
-            Ok(()) => {
+            Ok(WriteResult::Nothing) => {}
+            Ok(WriteResult::Written) => {
                 self.retry_at = None;
                 self.shared.set_fault(None);
             }
@@ -86,7 +90,7 @@ impl JournalWriter {
         &mut self,
         orders: Vec<WriteOrder>,
         questions: &mut Vec<KeptQuestion>,
-    ) -> Result<(), DatabaseError> {
+    ) -> Result<WriteResult, DatabaseError> {
         let mut changes = Vec::new();
         for order in orders {
             match order {
@@ -95,7 +99,7 @@ impl JournalWriter {
             }
         }
         if changes.is_empty() && self.unmarked.is_empty() {
-            return Ok(());
+            return Ok(WriteResult::Nothing);
         }
         if self.retry_at.is_some_and(|at| Instant::now() < at) {
             return Err(DatabaseError::Waiting);
@@ -107,11 +111,9 @@ impl JournalWriter {
                 self.open.take().ok_or(DatabaseError::Waiting)?
             }
         };
-        let result = self.transact(&mut open.connection, changes);
-        if result.is_ok() {
-            self.open = Some(open);
-        }
-        result
+        self.transact(&mut open.connection, changes)?;
+        self.open = Some(open);
+        Ok(WriteResult::Written)
     }
 
     fn transact(
@@ -190,13 +192,16 @@ impl JournalWriter {
         let mut database = self.shared.directory.open_or_create()?;
         let lock = self.shared.directory.lock()?;
         let marks = self.shared.directory.marks();
-        if self.shared.mark_name().is_none() {
+        if !self.shared.has_mark() {
             self.shared.set_mark(ProcessMark::create(&marks)?);
         }
         take_over(&mut database.connection, &marks)?;
         drop(lock);
         if database.log.metadata().is_ok_and(|log| log.len() > limits::CHECKPOINT_BYTES as u64) {
             self.shared.keeper.nudge();
+        }
+        if self.inode.replace(database.inode).is_some_and(|before| before != database.inode) {
+            self.lose_all();
         }
         self.open = Some(database);
         Ok(())
@@ -211,13 +216,16 @@ impl JournalWriter {
         }
         self.open = None;
         let path = self.shared.directory.database();
+        self.retry_at = Some(Instant::now() + limits::RETRY_EVERY);
         if error.is_corrupt()
             && let Ok(_lock) = self.shared.directory.lock()
-            && let Err(error) = self.shared.directory.set_aside(error)
         {
-            tracing::warn!(%error, "the damaged journal can't be set aside");
+            match self.shared.directory.set_aside(error) {
+                // A new database needs no patience.
+                Ok(()) => self.retry_at = None,
+                Err(error) => tracing::warn!(%error, "the damaged journal can't be set aside"),
+            }
         }
-        self.retry_at = Some(Instant::now() + limits::RETRY_EVERY);
         let fault = error.unwritable(&path);
         if self.shared.set_fault(Some(fault.clone())) {
             tracing::warn!(%fault, "runs are not recorded");
@@ -235,6 +243,16 @@ impl JournalWriter {
         if row == RunRow::Written {
             self.unmarked.insert(run);
             self.shared.show_losses(true);
+        }
+    }
+
+    /// The database with the rows of all runs is gone.
+    fn lose_all(&mut self) {
+        let path = self.shared.directory.database();
+        let fault = JournalError::Unwritable { path, reason: "it was removed, or set aside".to_owned() };
+        let runs: Vec<RunId> = self.live.keys().cloned().collect();
+        for run in runs {
+            self.lose(run, &fault, RunRow::Missing);
         }
     }
 
@@ -287,6 +305,13 @@ fn take_over(connection: &mut Connection, marks: &std::path::Path) -> Result<(),
         process_mark::remove(marks, &name);
     }
     Ok(())
+}
+
+/// What came of some orders that did not fail.
+enum WriteResult {
+    Written,
+    /// There were only questions.
+    Nothing,
 }
 
 /// Whether the database has a row for a run.

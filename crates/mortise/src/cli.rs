@@ -16,8 +16,8 @@ use tracing::Level;
 
 use crate::commands::{
     add, approvals, auth, call, check, checker, completions, declare, diff, doctor, formats, help, import,
-    init, inspect, install, list, lock, login, man, mock, prompt, read, record, remove, replay, run, sample,
-    schema, serve, tester, tools, trust, wizards,
+    init, inspect, install, list, lock, login, man, mock, prompt, read, record, remove, replay, run, runs,
+    sample, schema, serve, tester, tools, trust, wizards,
 };
 use crate::exit::Exit;
 use crate::logging::{LogFormat, LogOptions};
@@ -131,6 +131,8 @@ pub(crate) enum Command {
     Diff(diff::DiffArgs),
     /// Run a Python program over the tools of all servers
     Run(run::RunArgs),
+    /// List what programs did; show, compare, export or remove runs
+    Runs(runs::RunsArgs),
     /// Go on with a run where it stopped, without making a call twice
     Resume(run::ResumeArgs),
     /// Repeat a recorded run offline, and compare
@@ -244,6 +246,7 @@ const ALSO: &[(&str, &[&str])] = &[
     ("install", &["config"]),
     ("login", &["config", "timeout"]),
     ("logout", &["config"]),
+    ("prune", &["config"]),
 ];
 
 /// Commands for which the mode of a tool means something: they call tools, or say how calls would be judged.
@@ -267,7 +270,7 @@ pub(crate) fn command() -> clap::Command {
 }
 
 /// Commands whose output may be longer than the screen, and goes through a pager then.
-const PAGED: &[&str] = &["tools", "inspect", "doctor", "licenses"];
+const PAGED: &[&str] = &["tools", "inspect", "doctor", "licenses", "runs"];
 
 /// Hides the options about servers and pagers that change nothing.
 fn hide_unused(command: clap::Command, is_connecting: bool, is_judging: bool) -> clap::Command {

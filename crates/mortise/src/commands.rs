@@ -30,6 +30,7 @@ pub(crate) mod record;
 pub(crate) mod remove;
 pub(crate) mod replay;
 pub(crate) mod run;
+pub(crate) mod runs;
 pub(crate) mod sample;
 pub(crate) mod schema;
 pub(crate) mod serve;
@@ -49,6 +50,7 @@ pub(crate) fn run(app: &App, command: Option<Command>) -> Result<Exit, Failure> 
     let Some(command) = command else { return home::run(app) };
     match command {
         Command::Run(args) => run::run(app, &args),
+        Command::Runs(args) => runs::run(app, &args),
         Command::Resume(args) => run::resume(app, &args),
         Command::Replay(args) => replay::run(app, &args),
         Command::Approvals(args) => approvals::run(app, &args),

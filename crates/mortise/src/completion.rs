@@ -13,10 +13,12 @@ use clap_complete::CompletionCandidate;
 use clap_complete::engine::ArgValueCompleter;
 use clap_complete::env::{CompleteEnv, Shells};
 use mortise_client::environment::Environment;
+use mortise_journal::{JournalReader, RunQuery};
 use serde_json::Value;
 
 use crate::cli;
 use crate::exit::Exit;
+use crate::journal;
 use crate::known_tools::{self, KnownServer, KnownTool};
 use words::TypedWords;
 
@@ -24,6 +26,8 @@ use words::TypedWords;
 const ASKED: &str = "COMPLETE";
 /// The variable in which some scripts say which word the cursor is in.
 const CURSOR: &str = "_CLAP_COMPLETE_INDEX";
+/// Runs that are proposed.
+const COMPLETED_RUNS: usize = 50;
 
 /// Prints what may come next, if a shell asks for it. A value that names no shell is somebody else's variable.
 pub(crate) fn answer(environment: &Environment, arguments: &[OsString]) -> Option<Exit> {
@@ -64,6 +68,7 @@ enum CompletionPlace {
     Tool,
     ServerOrTool,
     ToolArgument,
+    Run,
 }
 
 /// The command line, with completers where names are expected.
@@ -104,6 +109,9 @@ fn place(command: &str, argument: &Arg) -> Option<CompletionPlace> {
     if command == "tools" && argument.is_positional() {
         return Some(CompletionPlace::ServerOrTool);
     }
+    if matches!(name, "RUN" | "OTHER_RUN") {
+        return Some(CompletionPlace::Run);
+    }
     match (name.contains("SERVER"), name.contains("TOOL")) {
         (true, true) => Some(CompletionPlace::ServerOrTool),
         (true, false) => Some(CompletionPlace::Server),
@@ -134,8 +142,21 @@ impl KnownNames {
         if place == CompletionPlace::ToolArgument {
             found.extend(self.arguments(current));
         }
+        if place == CompletionPlace::Run {
+            found.extend(self.runs());
+        }
         let fits = found.into_iter().filter(|(value, _)| value.starts_with(current));
         fits.map(|(value, help)| candidate(value, &help)).collect()
+    }
+
+    /// The newest runs, with the first lines of their programs.
+    fn runs(&self) -> Vec<(String, String)> {
+        let Some(directory) = journal::directory(&self.environment) else { return Vec::new() };
+        let query = RunQuery { limit: COMPLETED_RUNS, ..RunQuery::default() };
+        let page = JournalReader::new(directory).list(&query);
+        let runs = page.map(|page| page.runs).unwrap_or_default().into_iter();
+        let named = runs.map(|run| (run.id.to_string(), format!("{} {}", run.state.as_str(), run.title)));
+        std::iter::once(("last".to_owned(), "the newest run".to_owned())).chain(named).collect()
     }
 
     /// Names of arguments that are not given yet, or the values of the one that is being written.

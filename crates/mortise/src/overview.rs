@@ -186,7 +186,7 @@ fn one_line(app: &App, error: &ConfigError) -> String {
 }
 
 /// `just now`, `5 min ago`, `3 h ago`, `2 days ago`.
-fn ago(age: Duration) -> String {
+pub(crate) fn ago(age: Duration) -> String {
     match age.as_secs() {
         0..60 => "just now".to_owned(),
         seconds @ 60..3_600 => format!("{} min ago", seconds / 60),

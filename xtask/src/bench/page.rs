@@ -33,6 +33,7 @@ pub(super) fn title(part: Part) -> &'static str {
         Part::Tester => "The tester",
         Part::Check => "The check before a program runs",
         Part::Codemode => "Programs over tools",
+        Part::Journal => "Recording runs",
         Part::Wizards => "The data wizards",
     }
 }

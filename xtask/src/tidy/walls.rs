@@ -29,6 +29,7 @@ const WALL_CLOCK_MODULES: [&str; 10] = [
     "crates/mortise-tester/src/moment.rs",
     "crates/mortise-wizards/src/wizards.rs",
     "crates/mortise/src/commands/auth/view.rs",
+    "crates/mortise/src/journal.rs",
     "crates/mortise/src/snapshots.rs",
     "crates/mortise/src/watching.rs",
 ];

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use mortise_contract::RawJson;
+use mortise_contract::{CheckMode, RawJson};
 use mortise_executor::journal::{
     AnswerEntry, CallEntry, ContractUse, Journal, Repeatability, RunBegun, RunEnd, RunEntry, RunId,
     RunOrigin, RunState,
@@ -37,7 +37,7 @@ pub(crate) fn begun(at_ms: u64, source: &str) -> RunBegun {
         arguments: Vec::new(),
         files: Vec::new(),
         limits: Limits::default(),
-        check: "guard".to_owned(),
+        check: CheckMode::default(),
         contracts: vec![ContractUse {
             tool: "mcp__shop__list_orders".to_owned(),
             server: "shop".to_owned(),
@@ -61,6 +61,7 @@ pub(crate) fn call(id: u64, arguments: &str) -> RunEntry {
 pub(crate) fn answer(id: u64, json: &str) -> RunEntry {
     RunEntry::Answer(AnswerEntry {
         id,
+        tool: "mcp__shop__list_orders".to_owned(),
         answer: Ok(CallValue::from(raw(json))),
         effect: CallEffect::Taken,
         verdict: Some("valid".to_owned()),
@@ -79,6 +80,7 @@ pub(crate) fn ended(at_ms: u64, output: &str) -> RunEntry {
         emitted: None,
         media: Vec::new(),
         error: None,
+        is_ended_by_host: false,
         fuel: 5,
         wall_ms: 9,
         calls: 1,

@@ -9,6 +9,7 @@ const COMMANDS: &[&str] = &[
     "lock",
     "diff",
     "run",
+    "runs",
     "serve",
     "export",
     "data",

@@ -36,6 +36,7 @@ mod pty;
 mod readme;
 mod record;
 mod run;
+mod runs;
 mod samples;
 mod secrets;
 mod serve;
