@@ -1,6 +1,6 @@
 //! The tables, and the version of the database.
 
-use mortise_executor::journal::RUN_FORMAT;
+use mortise_executor::journal::ENTRY_FORMAT;
 
 /// `mrtj`: SQLite keeps it in the header of the file.
 pub(crate) const APPLICATION_ID: i64 = 0x6d72_746a;
@@ -9,7 +9,7 @@ pub(crate) const APPLICATION_ID: i64 = 0x6d72_746a;
 const TABLES_VERSION: u32 = 1;
 
 /// What the header of a database has that this version reads: the version of the tables, and that of the entries.
-pub(crate) const VERSION: i64 = (TABLES_VERSION * 1000 + RUN_FORMAT) as i64;
+pub(crate) const VERSION: i64 = (TABLES_VERSION * 1000 + ENTRY_FORMAT) as i64;
 
 /// - `runs`: what a list shows. `owner` names the mark of the process that runs it. `lost` is 1 when entries are missing.
 /// - `entries`: JSON. `parts` names the values that were taken out of it, and their digests.
