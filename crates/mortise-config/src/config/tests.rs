@@ -12,6 +12,7 @@ use mortise_contract::{CheckMode, LockMode, Mode, ObserveMode, ServerName};
 use tempfile::TempDir;
 
 use super::*;
+use crate::journal::OnJournalFailure;
 use crate::trust::{Fingerprint, TrustStatus, TrustStore};
 use crate::{Decision, NoteKind, Position, PreviewAction, Sensitivity, Trace};
 
@@ -293,6 +294,7 @@ approvals: {default: ask, timeout_seconds: 12}
 validation: {mode: off, forbid_unschematised: true, assert_formats: true}
 lock: enforce
 observe: off
+journal: {keep_days: 5, keep_bytes: 600, on_failure: stop}
 wizards:
   decision: {recommend_regex_chars: 1, recommend_groups: 2, force_regex_chars: 3, force_groups: 4}
   sources: {orders: {prefer_yaml: false, sensitivity: loose}}
@@ -331,6 +333,12 @@ wizards:
             assert_formats: true,
         },
         lock: Some(LockMode::Enforce),
+        journal: JournalSettings {
+            is_off: false,
+            keep_days: Some(5),
+            keep_bytes: Some(600),
+            on_failure: OnJournalFailure::Stop,
+        },
         observe: ObserveMode::Off,
         wizards: Wizards {
             decision: Decision {
