@@ -20,9 +20,11 @@ mod distribution;
 mod endpoint;
 mod expected;
 mod programs;
+mod recordings;
 mod schemas;
 mod screens;
 mod servers;
+mod shells;
 mod tester;
 mod wizards;
 
@@ -37,6 +39,8 @@ pub enum Part {
     Servers,
     /// Our servers through other people's clients.
     Clients,
+    /// A recording of another server, served to other people's clients.
+    Recordings,
     /// Claude Code and Codex over `mortise serve`: what their model is sent.
     Agents,
     /// `mortise tester` on other people's servers, through the official client; `mortise check` on the same.
@@ -49,6 +53,8 @@ pub enum Part {
     Wizards,
     /// The first five minutes in a terminal of three widths; needs tmux and no packages.
     Screens,
+    /// Completion in zsh and fish, which must be installed.
+    Shells,
     /// Our packages through uv, npm and the install script; our workflows through actionlint.
     Dist,
 }
@@ -62,11 +68,14 @@ struct Interop<'a> {
 /// Runs the named parts, or all of them.
 pub fn run(workspace: &Workspace, parts: &[Part]) -> Result<()> {
     let mut report = Report::new("interop");
-    if parts == [Part::Screens] {
+    if matches!(parts, [Part::Screens | Part::Shells]) {
         report.step("build", "cargo build --workspace --locked --bins --examples", || {
             workspace.build_development()
         });
-        screens::run(workspace, &mut report);
+        match parts {
+            [Part::Shells] => shells::run(workspace, &mut report),
+            _ => screens::run(workspace, &mut report),
+        }
         return report.finish();
     }
     let mut packages = Err(anyhow!("the packages were not installed"));
@@ -101,6 +110,7 @@ impl Interop<'_> {
             Part::Conformance => conformance::run(self, report),
             Part::Servers => servers::run(self, report),
             Part::Clients => clients::run(self, report),
+            Part::Recordings => recordings::run(self, report),
             Part::Agents => agents::run(self, report),
             Part::Tester => {
                 tester::run(self, report);
@@ -110,6 +120,7 @@ impl Interop<'_> {
             Part::Programs => programs::run(self, report),
             Part::Wizards => wizards::run(self, report),
             Part::Screens => screens::run(self.workspace, report),
+            Part::Shells => shells::run(self.workspace, report),
             Part::Dist => distribution::run(self, report),
         }
     }

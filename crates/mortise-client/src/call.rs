@@ -32,9 +32,12 @@ pub struct CallOptions {
     pub caller: Option<Arc<str>>,
     /// When a larger piece of work ends; the earlier of this and the timeout counts.
     pub deadline: Option<Instant>,
+    /// When a call ends that its server has answered with a task, in place of timeout and deadline. Without it they
+    /// count for tasks too.
+    pub task_deadline: Option<Instant>,
     /// Cancels the call. The server is notified.
     pub cancel: CancellationToken,
-    /// Receives progress reports. A full channel loses reports.
+    /// Receives progress reports, and the messages of a task as such. A full channel loses reports.
     pub progress: Option<mpsc::Sender<ProgressReport>>,
     /// Answers the server's requests for this call and receives its log messages. Without a listener the pool's
     /// handlers answer, and log messages are events.

@@ -291,6 +291,15 @@ pub enum CallError {
         #[source]
         error: RpcError,
     },
+    /// The server began a task for the call and gave it up or forgot it. What the task did is not known.
+    #[error("the task for `{subject}` on server `{server}` is lost: {reason}")]
+    TaskLost {
+        server: ServerName,
+        /// The tool.
+        subject: String,
+        /// The reason, as the end of a sentence.
+        reason: String,
+    },
     /// The result breaks its contract, and the mode is strict. The payload is inside.
     #[error("the result of `{tool}` on server `{server}` breaks its contract{}", after_colon(&outcome.verdict.refusal()))]
     Violation {

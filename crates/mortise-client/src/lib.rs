@@ -102,6 +102,7 @@ mod places;
 mod pool;
 pub mod private_file;
 mod process;
+pub mod relay;
 pub mod secret;
 pub mod server_config;
 mod server_key;

@@ -37,12 +37,62 @@ pub(crate) struct Spawned {
     tree: ProcessTree,
 }
 
-/// Starts a server from an argument vector, without a shell, in a new process group, behind a warden if there is one.
+/// Starts a server whose standard error is read and kept.
 pub(crate) async fn spawn(
     config: &StdioConfig,
     environment: &Environment,
     secrets: Secrets,
 ) -> Result<Spawned, ConnectError> {
+    let Started { mut tree, stdin } = start(config, environment, Stdio::piped()).await?;
+    let child = tree.child();
+    let stdout = child.stdout.take().ok_or_else(|| lost_stream(config))?;
+    let stderr = StderrRing::drain(child.stderr.take().ok_or_else(|| lost_stream(config))?, secrets);
+    Ok(Spawned { stdin, stdout, stderr, tree })
+}
+
+/// Starts a server whose standard error is ours.
+pub(crate) async fn spawn_relayed(
+    config: &StdioConfig,
+    environment: &Environment,
+) -> Result<RelayedProcess, ConnectError> {
+    let Started { mut tree, stdin } = start(config, environment, Stdio::inherit()).await?;
+    let stdout = tree.child().stdout.take().ok_or_else(|| lost_stream(config))?;
+    Ok(RelayedProcess { stdin, stdout, running: RunningServer(tree) })
+}
+
+/// A process whose messages are passed on.
+pub(crate) struct RelayedProcess {
+    pub(crate) stdin: ChildStdin,
+    pub(crate) stdout: ChildStdout,
+    pub(crate) running: RunningServer,
+}
+
+/// A process without its streams. Dropping it kills everything that the server started.
+pub(crate) struct RunningServer(ProcessTree);
+
+impl RunningServer {
+    /// Waits a moment for the process to end; the reason.
+    pub(crate) async fn last_words(&mut self) -> CloseReason {
+        tokio::time::timeout(LAST_WORDS, self.0.ended()).await.unwrap_or(CloseReason::OutputClosed)
+    }
+
+    /// Waits, asks, then insists. The server's input is closed already.
+    pub(crate) async fn end(self) {
+        self.0.end().await;
+    }
+}
+
+fn lost_stream(config: &StdioConfig) -> ConnectError {
+    let source = std::io::Error::other("a standard stream is missing");
+    ConnectError::Spawn { command: config.command.clone(), source: Arc::new(source) }
+}
+
+/// Starts a server from an argument vector, without a shell, in a new process group, behind a warden if there is one.
+async fn start(
+    config: &StdioConfig,
+    environment: &Environment,
+    stderr: Stdio,
+) -> Result<Started, ConnectError> {
     let variables = child_env::variables(config, environment)?;
     let own_command = OsString::from(&config.command);
     let mut words = environment.warden.iter().chain([&own_command]);
@@ -53,7 +103,7 @@ pub(crate) async fn spawn(
         .env_clear()
         .envs(variables)
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
+        .stderr(stderr)
         .process_group(0);
     let directory = config.cwd.as_ref().unwrap_or(&environment.working_directory);
     if !directory.as_os_str().is_empty() {
@@ -67,19 +117,11 @@ pub(crate) async fn spawn(
         true => tree::start(command),
         false => tree::start_warded(command).await,
     };
-    let Started { mut tree, stdin } =
-        started.map_err(|source| match directory.as_os_str().is_empty() || directory.is_dir() {
-            true => failed(source),
-            // The system does not tell a missing directory from a missing program.
-            false => {
-                ConnectError::Directory { command: config.command.clone(), directory: directory.clone() }
-            }
-        })?;
-    let lost = || failed(std::io::Error::other("a standard stream is missing"));
-    let child = tree.child();
-    let stdout = child.stdout.take().ok_or_else(lost)?;
-    let stderr = StderrRing::drain(child.stderr.take().ok_or_else(lost)?, secrets);
-    Ok(Spawned { stdin, stdout, stderr, tree })
+    started.map_err(|source| match directory.as_os_str().is_empty() || directory.is_dir() {
+        true => failed(source),
+        // The system does not tell a missing directory from a missing program.
+        false => ConnectError::Directory { command: config.command.clone(), directory: directory.clone() },
+    })
 }
 
 impl Spawned {

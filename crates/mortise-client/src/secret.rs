@@ -45,6 +45,11 @@ impl fmt::Display for Secret {
     }
 }
 
+/// Whether the name of a variable, a header or a parameter says that its value is a secret.
+pub fn is_secret_name(name: &str) -> bool {
+    given::is_telling(name)
+}
+
 /// What stands where a secret stood.
 const HIDDEN: &str = "[redacted]";
 /// Tokens of a login that are remembered; older ones have expired.

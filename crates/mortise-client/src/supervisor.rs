@@ -196,7 +196,7 @@ impl Supervisor {
         let started = tokio::time::timeout(limit, starting).await;
         let (connection, listed) = started.map_err(|_| ConnectError::Timeout {
             after: limit,
-            stage: if is_listing.load(Ordering::Relaxed) { "listing its tools" } else { "shaking hands" },
+            stage: if is_listing.load(Ordering::Relaxed) { "listing its tools" } else { "connecting" },
             stderr: self.last_words(),
             skipped: self.inbox.load().as_ref().and_then(|inbox| inbox.skipped_since(0)),
         })??;

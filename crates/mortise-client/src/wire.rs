@@ -7,7 +7,7 @@ mod exchange;
 mod framing;
 mod handshake;
 #[cfg(feature = "http")]
-mod http;
+pub(crate) mod http;
 mod inbox;
 mod lifecycle;
 pub(crate) mod service;
@@ -21,3 +21,4 @@ pub(crate) use exchange::ExchangeAnswer;
 pub use exchange::RecordedExchange;
 pub(crate) use inbox::{Inbox, ListChanges, excerpt};
 pub(crate) use lifecycle::Identity;
+pub(crate) use tap::rpc_error;

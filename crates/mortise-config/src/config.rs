@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use mortise_client::environment::Environment;
 use mortise_client::server_config::ServerConfig;
 use mortise_client::tool_filter::{Glob, ToolFilter};
-use mortise_contract::LockMode;
+use mortise_contract::{LockMode, ObserveMode};
 
 use crate::approvals::ApprovalSettings;
 use crate::error::ConfigError;
@@ -36,6 +36,8 @@ pub struct Config {
     pub lock: Option<LockMode>,
     /// Whether runs are recorded, and how long.
     pub journal: JournalSettings,
+    /// Whether shapes of results are learned.
+    pub observe: ObserveMode,
     /// The settings of the data wizards.
     pub wizards: Wizards,
 }

@@ -45,9 +45,7 @@ impl ConfigError {
     pub fn hints(&self) -> Vec<String> {
         match self {
             Self::Read { source, .. } if source.kind() == io::ErrorKind::NotFound => {
-                vec![
-                    "check the path; `mortise list` shows which servers are configured without it".to_owned(),
-                ]
+                vec!["`mortise list` shows which servers are configured without it".to_owned()]
             }
             Self::Read { .. } => Vec::new(),
             Self::Trust(error) => error.hint().into_iter().collect(),

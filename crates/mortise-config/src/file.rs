@@ -43,6 +43,8 @@ pub(crate) struct ConfigFile {
     /// Whether runs of programs are recorded: `on` (the default), `off`, or how long they are kept.
     #[schemars(with = "Option<journal::JournalForm>")]
     pub(crate) journal: Option<Located<JournalSection>>,
+    /// Whether mortise learns from results what tools return that do not declare it. Default `on`.
+    pub(crate) observe: Option<Located<ObserveKind>>,
     /// Settings of the data wizards.
     pub(crate) wizards: Option<Located<WizardsSection>>,
     /// Other programs' configuration files to take servers from, relative to this file.
@@ -341,6 +343,17 @@ pub(crate) enum LockKind {
     Warn,
     /// They are held back until `mortise lock` records them.
     Enforce,
+}
+
+/// Whether shapes of results are learned.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "Observe")]
+pub(crate) enum ObserveKind {
+    /// Nothing is learned, kept or shown.
+    Off,
+    /// Types, names of fields and counts are kept in the state directory, never a value.
+    On,
 }
 
 /// What stands under `env`.

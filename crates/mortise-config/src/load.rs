@@ -408,6 +408,7 @@ impl Joined {
         resolved.validation.into_iter().for_each(|validation| config.validation = validation);
         config.lock = config.lock.or(resolved.lock);
         resolved.journal.into_iter().for_each(|journal| config.journal = journal);
+        resolved.observe.into_iter().for_each(|observe| config.observe = observe);
         resolved.wizards.into_iter().for_each(|wizards| config.wizards = wizards);
         self.loaded.files.push(shown);
     }

@@ -8,14 +8,14 @@ use mortise_client::environment::Environment;
 use mortise_client::secret::Secret;
 use mortise_client::server_config::{EnvPolicy, EraChoice, ServerConfig, Transport};
 use mortise_client::tool_filter::{Glob, ToolFilter};
-use mortise_contract::{CheckMode, LockMode, Mode, ServerName};
+use mortise_contract::{CheckMode, LockMode, Mode, ObserveMode, ServerName};
 
 use crate::approvals::ApprovalSettings;
 use crate::execution::{Execution, Trace, ValidationSettings};
 use crate::expand::expand;
 use crate::file::{
     self, CheckKind, ConfigFile, EnvironmentKind, EraKind, JournalFailureKind, JournalSection, JournalSwitch,
-    LockKind, ModeKind, SensitivityKind, ServerKeys, TraceKind,
+    LockKind, ModeKind, ObserveKind, SensitivityKind, ServerKeys, TraceKind,
 };
 use crate::import::{self, ImportedServer};
 use crate::journal::{JournalSettings, OnJournalFailure};
@@ -41,6 +41,7 @@ pub(super) struct Resolved {
     pub(super) validation: Option<ValidationSettings>,
     pub(super) lock: Option<LockMode>,
     pub(super) journal: Option<JournalSettings>,
+    pub(super) observe: Option<ObserveMode>,
     pub(super) wizards: Option<Wizards>,
     /// The sections the file has, with their places.
     pub(super) sections: Vec<(&'static str, Position)>,
@@ -115,6 +116,10 @@ impl<'a> Resolver<'a> {
         if let Some(journal) = &file.journal {
             self.section("journal", journal.position);
             self.resolved.journal = Some(self.journal(&journal.value));
+        }
+        if let Some(observe) = &file.observe {
+            self.section("observe", observe.position);
+            self.resolved.observe = Some(ObserveMode::from(observe.value));
         }
         self.resolve_wizards(&file)
     }
@@ -406,6 +411,15 @@ impl From<ModeKind> for Mode {
             ModeKind::Off => Self::Off,
             ModeKind::Warn => Self::Warn,
             ModeKind::Strict => Self::Strict,
+        }
+    }
+}
+
+impl From<ObserveKind> for ObserveMode {
+    fn from(kind: ObserveKind) -> Self {
+        match kind {
+            ObserveKind::Off => Self::Off,
+            ObserveKind::On => Self::On,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! A JSON text kept exactly as its sender wrote it.
 
 mod canonical;
+mod cursor;
 mod equal;
 mod keys;
 mod measure;
@@ -21,6 +22,7 @@ use crate::limits;
 
 pub(crate) use canonical::canonical_members;
 pub use canonical::canonical_text;
+pub(crate) use cursor::TextCursor;
 pub use equal::is_same_value;
 pub use keys::{DuplicateKey, duplicate_keys};
 pub use measure::{Measure, measure};

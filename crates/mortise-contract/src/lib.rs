@@ -21,10 +21,12 @@
 //! * [`mirror`]: does the text of a result agree with its structured value.
 //! * [`unwrap`]: is a value wrapped in `{"result": …}`, and on what evidence.
 //! * [`project`]: object-root schemas and values for peers that know no other.
+//! * [`observed`]: what results looked like, where nothing is declared.
 //! * [`diff`]: what a change of a contract breaks, with a value that proves it.
 //! * [`sample`]: a small value that conforms to a schema.
 //! * [`shape`]: a schema as a person reads it, on one line or as a tree.
 //! * [`call`]: a tool call and what came of it.
+//! * [`recording`]: every message between a client and a server, as a file.
 //! * [`text`]: strings for people: cut, on one line, printable; the nearest name; causes of an error.
 //! * [`glob`]: patterns over callable names.
 //! * [`embedded`]: JSON and regular expressions that are part of the program.
@@ -50,7 +52,9 @@ pub mod mirror;
 pub mod missing_modules;
 pub mod mode;
 pub mod name;
+pub mod observed;
 pub mod project;
+pub mod recording;
 pub mod result;
 pub mod sample;
 pub mod schema;
@@ -63,7 +67,7 @@ pub use call::{ToolCall, ToolOutcome};
 pub use contract::Contract;
 pub use glob::Glob;
 pub use json::{RawJson, RawObject};
-pub use mode::{CheckMode, LockMode, Mode};
+pub use mode::{CheckMode, LockMode, Mode, ObserveMode};
 #[cfg(feature = "names")]
 pub use name::NameMap;
 pub use name::{CallableName, ServerName, ToolName};

@@ -162,6 +162,20 @@ limits! {
     APPROVAL_TIME_MAX: Duration = Duration::from_secs(600), "program", "question for approval that can be set", "600 s", None;
     /// Grants that one run holds, and tools that it was refused.
     APPROVAL_GRANTS: usize = 1_000, "program", "grants of one run", "1,000", None;
+    /// One recording; `mortise record` passes on what comes after that and no longer writes it.
+    RECORDING_BYTES: usize = 256 * MIB, "tester", "one recording", "256 MiB", None;
+    /// Levels of containers in an observed shape; deeper ones may be anything.
+    OBSERVED_LEVELS: usize = 12, "observed", "levels of a shape", "12 levels", None;
+    /// Fields of one observed object; one more makes it a map.
+    OBSERVED_FIELDS: usize = 128, "observed", "fields of an object", "128", None;
+    /// The name of an observed field; a longer one makes the object a map.
+    OBSERVED_NAME: usize = 64, "observed", "name of a field", "64 bytes", None;
+    /// Nodes of one observed shape, a map counted as 129 fields; a larger one loses its deepest levels.
+    OBSERVED_WEIGHT: usize = 20_000, "observed", "nodes of a shape", "20,000", None;
+    /// Nodes of one result that are looked at; of longer lists ever fewer elements after that.
+    OBSERVED_NODES: usize = 5_000, "observed", "nodes of a result that are looked at", "5,000", None;
+    /// Subschemas of an observed schema that is shown; a larger one is shown without its deepest levels.
+    OBSERVED_SUBSCHEMAS: usize = 1_000, "observed", "subschemas shown", "1,000", None;
 
     /// A tool's name as a program calls it, and a server's key.
     NAME_CHARS: usize = 128, "name", "callable name, server name", "128 characters", None;

@@ -87,6 +87,24 @@ impl CheckMode {
     }
 }
 
+/// Whether shapes of results are learned and shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum ObserveMode {
+    /// Nothing is learned, kept or shown.
+    Off,
+    /// Types, names of fields and counts are learned from results.
+    #[default]
+    On,
+}
+
+impl ObserveMode {
+    /// The word that configurations carry.
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+}
+
 impl LockMode {
     /// All of them, the most lenient first.
     pub const ALL: [Self; 3] = [Self::Off, Self::Warn, Self::Enforce];

@@ -72,6 +72,20 @@ pub fn hex(bytes: &[u8]) -> String {
     })
 }
 
+/// The day of a moment in seconds since 1970, as `2026-11-18` (UTC).
+pub fn date(seconds: u64) -> String {
+    const DAYS_OF_400_YEARS: u64 = 146_097;
+    // Years begin in March here, so that the day that comes and goes is the last of a year.
+    let days = seconds / 86_400 + 719_468;
+    let (era, day) = (days / DAYS_OF_400_YEARS, days % DAYS_OF_400_YEARS);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    format!("{:04}-{month:02}-{day:02}", era * 400 + year + next)
+}
+
 /// The known name that was probably meant: fewer than half of its characters differ, and at most one and a quarter of them.
 ///
 /// Two swapped characters count as one, and case does not count. Short names are near nothing: `ip` does not mean `id`.

@@ -33,5 +33,5 @@ pub use provider::{
     render_tools, without_added_nulls,
 };
 pub use python::{PythonOptions, python_declarations};
-pub use signature::{keyword_signature, typescript_signature};
+pub use signature::{keyword_signature, observed_signature, typescript_signature};
 pub use typescript::{TypeScriptForm, TypeScriptOptions, typescript_declarations, typescript_type};

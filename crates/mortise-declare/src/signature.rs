@@ -43,13 +43,23 @@ pub fn typescript_signature(tool: &ToolDefinition, callable: &str, bytes: usize)
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn keyword_signature(tool: &ToolDefinition, callable: &str, bytes: usize) -> String {
+    keyword_line(tool, callable, "", bytes)
+}
+
+/// `name(day?: string) -> observed Out`, for a definition whose output schema was observed in results and is not declared.
+pub fn observed_signature(tool: &ToolDefinition, callable: &str, bytes: usize) -> String {
+    keyword_line(tool, callable, "observed ", bytes)
+}
+
+fn keyword_line(tool: &ToolDefinition, callable: &str, mark: &str, bytes: usize) -> String {
     let signature = Signature::of(tool);
-    let form = |line: &SignatureLine<'_>| format!("{callable}({}) -> {}", line.keywords(), line.output());
+    let form =
+        |line: &SignatureLine<'_>| format!("{callable}({}) -> {mark}{}", line.keywords(), line.output());
     signature.within(callable.len() + bytes, form).unwrap_or_else(|| {
-        let room = bytes.saturating_sub("() -> ".len());
+        let room = bytes.saturating_sub("() -> ".len() + mark.len());
         let input = some_keywords(&signature.input, room / 2);
         let output = signature.short_output(room.saturating_sub(input.len()));
-        format!("{callable}({input}) -> {output}")
+        format!("{callable}({input}) -> {mark}{output}")
     })
 }
 

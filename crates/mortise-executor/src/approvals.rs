@@ -8,24 +8,28 @@ mod asker;
 mod bridge;
 mod restored;
 mod run;
+mod standing;
 mod store;
 mod under_way;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use mortise_contract::NameMap;
-use mortise_contract::approval::{ApprovalPolicy, PolicySubject};
+use mortise_contract::approval::{ApprovalPolicy, GrantBook, PolicySubject};
 use mortise_contract::limits::APPROVAL_TIME;
 use mortise_server::CallContext;
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use tokio_util::sync::CancellationToken;
 
 use crate::registry::RegisteredTool;
+use crate::wall_clock::seconds_since_1970;
+use standing::StandingGrants;
 
-pub use asker::{ApprovalAsker, AskFuture, ClientAsker, NoAnswer};
+pub use asker::{ApprovalAsker, ApprovalFuture, ClientAsker, NoAnswer};
 pub(crate) use bridge::HintsApproved;
 pub use run::{ApprovalOutcome, RunApprovals, WaitingQuestion};
 pub use store::{
@@ -52,13 +56,14 @@ impl Default for ApprovalRules {
 pub struct ApprovalDesk {
     rules: ArcSwap<ApprovalRules>,
     store: RwLock<Arc<dyn ApprovalStore>>,
+    standing: Arc<StandingGrants>,
 }
 
 impl Default for ApprovalDesk {
     /// One that allows everything and keeps its questions in memory.
     fn default() -> Self {
         let store: Arc<dyn ApprovalStore> = Arc::new(MemoryApprovalStore::default());
-        Self { rules: ArcSwap::default(), store: RwLock::new(store) }
+        Self { rules: ArcSwap::default(), store: RwLock::new(store), standing: Arc::default() }
     }
 }
 
@@ -94,7 +99,25 @@ impl ApprovalDesk {
             return None;
         }
         let store = self.store.read().clone();
-        Some(Arc::new(RunApprovals::new(rules, store, run, caller, asker, stop, under_way)))
+        let approvals = RunApprovals {
+            rules,
+            store,
+            standing: self.standing.clone(),
+            run,
+            caller,
+            asker,
+            book: GrantBook::default(),
+            questions: AtomicU32::new(0),
+            waiting: Mutex::default(),
+            next_call: AtomicU64::new(0),
+            turn: tokio::sync::Mutex::default(),
+            stopped: OnceLock::new(),
+            stop,
+            under_way,
+            earlier: Mutex::default(),
+        };
+        self.standing.give(&approvals.caller, seconds_since_1970(), &approvals.book);
+        Some(Arc::new(approvals))
     }
 }
 

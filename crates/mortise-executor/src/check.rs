@@ -7,14 +7,17 @@ use std::time::Duration;
 use mortise_contract::Mode;
 use mortise_script::{FailureKind, MountedFile, ProgramError};
 use mortise_server::CallContext;
-pub use mortise_typecheck::{CheckMode, CheckRequest, TypecheckReport};
+pub use mortise_typecheck::{CheckMode, CheckRequest, ShapeBasis, TypecheckReport, TypecheckRule};
 use mortise_typecheck::{
-    CheckedTool, Outputs, TypecheckFinding, TypecheckRule, Unchecked, UnknownTool, named_tools,
+    CheckedTool, ObservedOutput, Outputs, TypecheckFinding, Unchecked, UnknownTool, named_tools,
 };
 use serde::Serialize;
+use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::checker::CheckerPool;
+use crate::limits::{OBSERVED_CHECK, OBSERVED_ENOUGH};
+use crate::observed::Observer;
 use crate::registry::{RegisteredTool, ToolSnapshot};
 use crate::run::{Executor, RunOutcome, owner};
 use crate::server_status::is_away;
@@ -62,6 +65,7 @@ impl Executor {
             return CheckRequest::new("", mode);
         }
         let mut request = CheckRequest::new(source, mode);
+        request.observed_within = Some(OBSERVED_CHECK);
         let module =
             |file: &MountedFile| file.path().trim_start_matches('/').strip_suffix(".py").map(str::to_owned);
         request.modules = files.iter().filter_map(module).collect();
@@ -72,9 +76,14 @@ impl Executor {
             .filter(|server| is_away(server))
             .map(|server| server.name().callable_prefix())
             .collect();
+        let observer = self.registry().observer();
         for name in named_tools(source) {
             match snapshot.tool(&name) {
-                Some(tool) => request.tools.push(declared(tool)),
+                Some(tool) => {
+                    let observed = observed(tool, &observer).map(|observed| (name, observed));
+                    request.observed.extend(observed);
+                    request.tools.push(declared(tool));
+                }
                 // Calling it raises an error that says why.
                 None if snapshot.held(&name).is_some() => {}
                 // A server that is away may have it.
@@ -225,6 +234,25 @@ fn declared(tool: &RegisteredTool) -> CheckedTool {
     }
 }
 
+/// What results of a tool were, if enough of them were seen and its server does not declare them.
+fn observed(tool: &RegisteredTool, observer: &Observer) -> Option<ObservedOutput> {
+    let shape = observer.observed(&tool.contract)?;
+    let is_enough = shape.calls() >= OBSERVED_ENOUGH as u64;
+    is_enough
+        .then(|| ObservedOutput { schema: without_only_null(shape.schema().value), results: shape.calls() })
+}
+
+/// The schema in which a place that was always null may be anything: what it is otherwise was not seen yet.
+fn without_only_null(schema: Value) -> Value {
+    match schema {
+        Value::Object(members) if members.get("type").is_some_and(|kind| kind == "null") => json!({}),
+        Value::Object(members) => {
+            members.into_iter().map(|(name, member)| (name, without_only_null(member))).collect()
+        }
+        other => other,
+    }
+}
+
 /// The outcome of a program that is refused; nothing if it may run.
 pub(crate) fn refused(checked: &TypecheckReport) -> Option<RunOutcome> {
     let traceback = checked.refusal()?;
@@ -289,18 +317,23 @@ struct FindingFacts<'a> {
     message: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     declared: Option<&'a str>,
+    /// In place of `declared`, where no server declares what the finding rests on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    observed: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     nearest: Option<&'a str>,
 }
 
 impl<'a> FindingFacts<'a> {
     fn of(finding: &'a TypecheckFinding) -> Self {
+        let shape = finding.declared.as_deref();
         Self {
             rule: finding.rule.word(),
             line: finding.line,
             column: finding.column,
             message: &finding.message,
-            declared: finding.declared.as_deref(),
+            declared: shape.filter(|_| finding.basis == ShapeBasis::Declared),
+            observed: shape.filter(|_| finding.basis == ShapeBasis::Observed),
             nearest: finding.nearest.as_deref(),
         }
     }
@@ -315,3 +348,6 @@ pub fn note(report: &TypecheckReport) -> Option<String> {
 fn not_checked(why: Unchecked) -> String {
     format!("The program was not checked: {why}.")
 }
+
+#[cfg(test)]
+mod tests;

@@ -27,8 +27,39 @@ pub(crate) struct ExecuteProgramInput {
     /// A shorter limit than the configured one
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 600))]
     pub(crate) timeout_seconds: Option<f64>,
+    /// Answer after this many seconds even if the program still runs; wait_program and cancel_program then take the run's id
+    #[schemars(range(min = 0, max = 600))]
+    pub(crate) yield_seconds: Option<f64>,
+    /// Whether the program goes on if this client leaves (default false)
+    pub(crate) outlive_client: Option<bool>,
     /// How strictly the program is checked against what the tools declare before it runs, if not as configured: guard refuses what surely fails, strict every finding and what could not be checked, off nothing
     pub(crate) check: Option<RunCheck>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[schemars(transform = absent_is_not_null)]
+pub(crate) struct WaitProgramInput {
+    /// The id of the run
+    pub(crate) run: String,
+    /// How long to wait for its end (default 30)
+    #[schemars(range(min = 0, max = 600))]
+    pub(crate) seconds: Option<f64>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct CancelProgramInput {
+    /// The id of the run
+    pub(crate) run: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[schemars(transform = absent_is_not_null)]
+pub(crate) struct ResumeProgramInput {
+    /// The id of the run
+    pub(crate) run: String,
+    /// Answer after this many seconds even if the program still runs
+    #[schemars(range(min = 0, max = 600))]
+    pub(crate) yield_seconds: Option<f64>,
 }
 
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
@@ -105,7 +136,7 @@ impl From<OnlyCheck> for CheckMode {
     }
 }
 
-/// All five tools; `description` is that of `execute_program`, which shows the catalogue.
+/// All eight tools; `description` is that of `execute_program`, which shows the catalogue.
 pub(crate) fn declare_all(own: &Arc<ProgramTools>, description: String) -> Result<Tools, RegistrationError> {
     Tools::new([
         execute_program(own, description),
@@ -121,6 +152,17 @@ pub(crate) fn declare_all(own: &Arc<ProgramTools>, description: String) -> Resul
         reading(own, "search_tools", ProgramTools::search_tools)
             .title("Find tools by words")
             .description("Finds tools by words in their names, descriptions and arguments, best first, each with a signature that shows what it takes and returns."),
+        reading(own, "wait_program", ProgramTools::wait_program)
+            .title("Wait for a program that still runs")
+            .description("Waits for a program that execute_program or resume_program left running, and returns its result, or what it has printed so far.")
+            .may_take_long(),
+        running(own, "cancel_program", ProgramTools::cancel_program)
+            .title("Stop a program that still runs")
+            .description("Stops a program that execute_program or resume_program left running. Calls that it made are not undone."),
+        running(own, "resume_program", ProgramTools::resume_program)
+            .title("Go on with a program that stopped")
+            .description("Goes on with a recorded run that was interrupted, or that waited for approval (needs_approval). Calls that were answered are not made again.")
+            .may_take_long(),
     ])
 }
 
@@ -134,10 +176,32 @@ pub(crate) fn execute_program(own: &Arc<ProgramTools>, description: String) -> T
     Tool::new("execute_program", handler)
         .title("Run a program over all tools")
         .description(description)
+        .may_take_long()
         // A program can do whatever the tools can.
         .annotation("readOnlyHint", Value::Bool(false))
         .annotation("destructiveHint", Value::Bool(true))
         .annotation("idempotentHint", Value::Bool(false))
+        .annotation("openWorldHint", Value::Bool(true))
+}
+
+/// A tool that does whatever programs do.
+fn running<Input, Fut>(
+    own: &Arc<ProgramTools>,
+    name: &str,
+    function: fn(Arc<ProgramTools>, Input, CallContext) -> Fut,
+) -> Tool
+where
+    Input: DeserializeOwned + JsonSchema + Send + 'static,
+    Fut: Future<Output = Answer> + Send + 'static,
+{
+    let own = Arc::clone(own);
+    let handler = move |input: Input, context: CallContext| {
+        let answer = function(Arc::clone(&own), input, context);
+        async move { Ok::<Answer, ToolError>(answer.await) }
+    };
+    Tool::new(name, handler)
+        .annotation("readOnlyHint", Value::Bool(false))
+        .annotation("destructiveHint", Value::Bool(true))
         .annotation("openWorldHint", Value::Bool(true))
 }
 

@@ -1,13 +1,15 @@
 //! How much an answer says about a tool, and search results that say so much.
 
 use mortise_contract::NameMap;
+use mortise_contract::observed::ObservedShape;
 use mortise_contract::text::cut;
 use mortise_contract::unwrap::delivered_schema;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::inspect;
+use crate::inspect::{self, InspectedShape};
+use crate::observed::Observer;
 use crate::registry::RegisteredTool;
 
 /// Bytes of declarations and schemas in one answer; tools after that are shown briefly.
@@ -49,6 +51,8 @@ struct FoundDetails {
     /// Null for a tool that declares none.
     #[serde(rename = "outputSchema", skip_serializing_if = "Option::is_none")]
     output_schema: Option<Value>,
+    #[serde(flatten)]
+    observed: Option<InspectedShape>,
 }
 
 /// Search results, as text and as facts.
@@ -56,6 +60,7 @@ struct FoundDetails {
 pub(crate) struct SearchResults<'a> {
     detail: ToolDetail,
     names: &'a NameMap,
+    observer: &'a Observer,
     lines: Vec<String>,
     tools: Vec<FoundTool>,
     bytes: usize,
@@ -64,16 +69,18 @@ pub(crate) struct SearchResults<'a> {
 }
 
 impl<'a> SearchResults<'a> {
-    pub(crate) fn new(detail: ToolDetail, names: &'a NameMap) -> Self {
-        Self { detail, names, lines: Vec::new(), tools: Vec::new(), bytes: 0, shortened: 0 }
+    pub(crate) fn new(detail: ToolDetail, names: &'a NameMap, observer: &'a Observer) -> Self {
+        Self { detail, names, observer, lines: Vec::new(), tools: Vec::new(), bytes: 0, shortened: 0 }
     }
 
     pub(crate) fn add(&mut self, tool: &RegisteredTool) {
         let name = tool.callable.to_string();
         let description =
             cut(inspect::first_line(tool.contract.description().unwrap_or_default()), DESCRIPTION);
-        let signature = inspect::signature(&name, &inspect::definition(tool));
-        let details = self.details(tool);
+        let observed = self.observer.observed(&tool.contract);
+        let definition = inspect::definition(tool);
+        let signature = inspect::signature_with_observed(&name, &definition, observed.as_deref());
+        let details = self.details(tool, observed.as_deref());
         let mut text = signature.clone();
         if !description.is_empty() {
             text.push_str(&format!("\n    {description}"));
@@ -84,12 +91,15 @@ impl<'a> SearchResults<'a> {
         for schema in [&details.input_schema, &details.output_schema].into_iter().flatten() {
             text.push_str(&format!("\n{schema:#}\n"));
         }
+        if let Some(observed) = &details.observed {
+            text.push_str(&format!("\n{}\n", observed.text()));
+        }
         self.lines.push(text);
         let server = tool.upstream.name().to_string();
         self.tools.push(FoundTool { name, description, signature, server, details });
     }
 
-    fn details(&mut self, tool: &RegisteredTool) -> FoundDetails {
+    fn details(&mut self, tool: &RegisteredTool, observed: Option<&ObservedShape>) -> FoundDetails {
         let contract = &tool.contract;
         let details = match self.detail {
             ToolDetail::Brief => FoundDetails::default(),
@@ -99,12 +109,14 @@ impl<'a> SearchResults<'a> {
             ToolDetail::Full => FoundDetails {
                 input_schema: Some(contract.input_schema().cloned().unwrap_or_else(|| json!({}))),
                 output_schema: Some(json!(delivered_schema(contract))),
+                observed: observed.map(InspectedShape::of),
                 ..FoundDetails::default()
             },
         };
         let schemas = [&details.input_schema, &details.output_schema].into_iter().flatten();
         let bytes = schemas.map(|schema| schema.to_string().len()).sum::<usize>()
-            + details.python.as_ref().map_or(0, String::len);
+            + details.python.as_ref().map_or(0, String::len)
+            + details.observed.as_ref().map_or(0, |observed| observed.text().len());
         if self.bytes + bytes > DETAILS {
             self.shortened += 1;
             return FoundDetails::default();

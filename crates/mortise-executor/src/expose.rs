@@ -113,7 +113,10 @@ impl Exposed {
             }
         };
         match answered {
-            Ok(outcome) => Reply::Forward(Box::new(with_verdict(outcome))),
+            Ok(outcome) => {
+                executor.registry().observer().take_in_result(&tool.contract, &outcome.result);
+                Reply::Forward(Box::new(with_verdict(outcome)))
+            }
             Err(CallError::Violation { outcome, .. }) => refused(public_name(&tool), &outcome).into(),
             Err(CallError::Rpc { error, .. }) => refusal(error).into(),
             Err(error) => Answer::error(error.to_string()).into(),

@@ -282,7 +282,11 @@ impl Bridge {
         let call = ToolCall { tool: tool.contract.name.clone(), arguments: request.arguments.clone() };
         // A change that the server has announced may be one that the lock file holds back.
         let up_to_date = self.snapshot.is_enforced();
-        let send = |options| tool.upstream.call(call, CallOptions { declared, up_to_date, ..options });
+        // A server that answers with a task may take as long as the program.
+        let task_deadline = Some(request.deadline.into());
+        let send = |options| {
+            tool.upstream.call(call, CallOptions { declared, up_to_date, task_deadline, ..options })
+        };
         self.pass_on(&tool.upstream, &request.name, deadline, send).await
     }
 
@@ -349,6 +353,7 @@ impl Bridge {
         self.judged(request.id, outcome);
         match script_value(&tool.contract, &outcome.result) {
             Mapped::Value(value) => {
+                self.registry.observer().take_in(&tool.contract, &value);
                 let is_left = request.wanted == Wanted::Value;
                 self.note(request.id, |detail| {
                     detail.notes.extend(value.unwrapped.map(|evidence| unwrapped(evidence).to_owned()));
@@ -386,11 +391,6 @@ impl Bridge {
     }
 }
 
-/// The longest that any call of a program may take: `usual`, or a server's own time for its calls.
-pub(crate) fn longest_call(servers: &[Upstream], usual: Duration) -> Duration {
-    servers.iter().filter_map(|server| server.config().call_timeout).fold(usual, Duration::max)
-}
-
 /// Whether a call did what it was to do.
 fn effect(outcome: &CallOutcome, detail: &CallDetail) -> CallEffect {
     match outcome {
@@ -417,6 +417,7 @@ fn is_lost(error: &CallError) -> bool {
             | CallError::Cancelled { .. }
             | CallError::TooLarge { .. }
             | CallError::Protocol { .. }
+            | CallError::TaskLost { .. }
     )
 }
 
@@ -598,7 +599,7 @@ impl ToolHost for Bridge {
 
     async fn inspect_tool(&self, tool_name: String) -> Result<RawJson, HostError> {
         match self.snapshot.tool(&tool_name) {
-            Some(tool) => written(&inspect::found(&tool_name, &tool.contract)),
+            Some(tool) => written(&inspect::found_and_observed(tool, &self.registry.observer())),
             None => {
                 let similar = self.snapshot.similar(&tool_name);
                 let message =

@@ -2,16 +2,19 @@
 
 use std::borrow::Cow;
 
-use mortise_contract::unwrap::{declared_evidence, delivered_schema};
+use mortise_contract::observed::ObservedShape;
+use mortise_contract::text::counted;
+use mortise_contract::unwrap::{ShapeRule, declared_evidence, delivered_schema};
 use mortise_contract::{Contract, NameMap};
 use mortise_declare::{
-    PythonOptions, ResultForm, ToolDefinition, TypeScriptOptions, keyword_signature, python_declarations,
-    typescript_declarations,
+    PythonOptions, ResultForm, ToolDefinition, TypeScriptOptions, keyword_signature, observed_signature,
+    python_declarations, typescript_declarations,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::detail::ToolDetail;
+use crate::observed::Observer;
 use crate::registry::RegisteredTool;
 
 /// The note of a tool that declares no output schema.
@@ -42,9 +45,53 @@ pub struct InspectedTool<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'static str>,
     #[serde(flatten)]
+    observed: Option<InspectedShape>,
+    #[serde(flatten)]
     types: Option<InspectedTypes>,
     #[serde(flatten)]
     further: Option<InspectedFacts<'a>>,
+}
+
+/// What was observed of a tool that declares nothing. It stands apart from what is declared.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct InspectedShape {
+    #[serde(rename = "observedSchema")]
+    schema: Value,
+    observed: ObservedFacts,
+}
+
+/// How often and when something was observed.
+#[derive(Clone, Debug, Serialize)]
+pub struct ObservedFacts {
+    calls: u64,
+    first: Option<String>,
+    last: Option<String>,
+    /// Whether some results were too large to be looked at as a whole.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    sampled: bool,
+}
+
+impl ObservedFacts {
+    /// The facts of a shape.
+    pub fn of(shape: &ObservedShape) -> Self {
+        Self {
+            calls: shape.calls(),
+            first: shape.first_day(),
+            last: shape.last_day(),
+            sampled: shape.is_sampled(),
+        }
+    }
+}
+
+impl InspectedShape {
+    pub(crate) fn of(shape: &ObservedShape) -> Self {
+        Self { schema: shape.schema().value, observed: ObservedFacts::of(shape) }
+    }
+
+    /// The schema below a line that says where it comes from.
+    pub(crate) fn text(&self) -> String {
+        format!("observed in {}, not declared:\n{:#}", counted(self.observed.calls, "result"), self.schema)
+    }
 }
 
 /// What is shown of a tool from [`ToolDetail::Types`] on.
@@ -91,9 +138,24 @@ pub fn found<'a>(callable: &'a str, contract: &'a Contract) -> InspectedTool<'a>
         input_schema: contract.input_schema().map_or_else(|| Cow::Owned(json!({})), Cow::Borrowed),
         output_schema,
         note,
+        observed: None,
         types: None,
         further: None,
     }
+}
+
+impl InspectedTool<'_> {
+    /// What was observed goes beside what is declared, where nothing is.
+    pub(crate) fn with_observed(mut self, observed: Option<&ObservedShape>) -> Self {
+        self.observed = observed.filter(|_| self.output_schema.is_none()).map(InspectedShape::of);
+        self
+    }
+}
+
+/// What is always shown of a tool, with what was observed of it.
+pub(crate) fn found_and_observed<'a>(tool: &'a RegisteredTool, observer: &Observer) -> InspectedTool<'a> {
+    let observed = observer.observed(&tool.contract);
+    found(tool.callable.as_str(), &tool.contract).with_observed(observed.as_deref())
 }
 
 /// What is always shown and, after it, what `detail` asks for.
@@ -101,14 +163,15 @@ pub(crate) fn detailed<'a>(
     tool: &'a RegisteredTool,
     names: &NameMap,
     detail: ToolDetail,
+    observed: Option<&ObservedShape>,
 ) -> InspectedTool<'a> {
     let contract = &tool.contract;
-    let mut shown = found(tool.callable.as_str(), contract);
+    let mut shown = found(tool.callable.as_str(), contract).with_observed(observed);
     if detail == ToolDetail::Brief {
         return shown;
     }
     let definition = definition(tool);
-    let signature = signature(tool.callable.as_str(), &definition);
+    let signature = signature_with_observed(tool.callable.as_str(), &definition, observed);
     shown.types = Some(InspectedTypes { signature, python: python(tool, names) });
     if detail == ToolDetail::Types {
         return shown;
@@ -158,6 +221,27 @@ pub fn not_found(asked: &str, why: Option<String>, similar: &[&str]) -> String {
 /// `mcp__s__t(ticker: string, limit?: number) -> Array<{ revenue: number; }>`, for search results and listings.
 pub fn signature(callable: &str, definition: &ToolDefinition) -> String {
     keyword_signature(definition, callable, SIGNATURE)
+}
+
+/// The signature of a tool that declares no result, with what was observed in its place: `mcp__s__t() -> observed { … }`.
+pub fn signature_with_observed(
+    callable: &str,
+    definition: &ToolDefinition,
+    observed: Option<&ObservedShape>,
+) -> String {
+    let Some(observed) = observed else { return signature(callable, definition) };
+    observed_signature(&observed_definition(definition, observed.schema().value), callable, SIGNATURE)
+}
+
+/// The definition as if what was observed were declared. The value is what programs get, so nothing is taken out of it.
+fn observed_definition(definition: &ToolDefinition, schema: Value) -> ToolDefinition {
+    ToolDefinition {
+        output_schema: Some(schema),
+        unreadable_output: None,
+        shape_rule: ShapeRule::Keep,
+        is_projected: false,
+        ..definition.clone()
+    }
 }
 
 pub(crate) fn python(tool: &RegisteredTool, names: &NameMap) -> String {

@@ -13,7 +13,7 @@ use futures::future::BoxFuture;
 
 pub use self::document::{RunDocumentError, SAVED_RUN_FORMAT};
 pub use self::entry::{
-    AnswerEntry, CallEntry, ContractUse, KeptFile, RUN_FORMAT, Repeatability, RunBegun, RunEnd, RunEntry,
+    AnswerEntry, CallEntry, ContractUse, ENTRY_FORMAT, KeptFile, Repeatability, RunBegun, RunEnd, RunEntry,
     RunOrigin, RunState,
 };
 pub use self::id::{RunId, RunIdError};
@@ -72,10 +72,11 @@ pub struct KeptRun {
     pub id: RunId,
     pub begun: RunBegun,
     pub state: RunState,
+    /// Whether nothing was lost on the way to the journal. Otherwise the run can be looked at, and neither resumed nor
+    /// replayed.
+    pub is_complete: bool,
     /// In the order in which they were added.
     pub entries: Vec<RunEntry>,
-    /// Whether no entry is missing. Otherwise the run can be looked at, and neither resumed nor replayed.
-    pub is_whole: bool,
 }
 
 /// Why a run can't be kept or read.

@@ -10,6 +10,7 @@
 //! * [`passthrough`]: resources and prompts offered with them.
 //! * [`service`]: all of it over servers that may change while clients are served.
 //! * [`mapping`]: what a program gets for a tool's result.
+//! * [`observed`]: what results look like where nothing is declared.
 //! * [`inspect`], [`search`], [`description`]: what a model reads before it writes a program.
 //! * [`ledger`], [`report`]: what it reads afterwards.
 //! * [`journal`]: what is kept of every run.
@@ -17,6 +18,7 @@
 
 pub mod approvals;
 pub mod asks;
+mod background;
 pub mod check;
 pub mod checker;
 mod declare;
@@ -31,6 +33,7 @@ pub mod ledger;
 pub mod limits;
 pub mod lock_policy;
 pub mod mapping;
+pub mod observed;
 pub mod passthrough;
 mod program_tools;
 pub mod recording;

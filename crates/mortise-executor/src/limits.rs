@@ -22,8 +22,27 @@ mortise_contract::limits! {
     /// Questions for approval that a process keeps where runs are not recorded.
     QUESTIONS_KEPT: usize = 1_000, "program", "questions for approval kept in memory", "1,000", None;
 
+    /// Programs that run while their caller has an answer already.
+    BACKGROUND_RUNS: usize = 256, "program", "running in the background", "256", None;
+    /// Programs of the background that have ended and whose answer is kept.
+    BACKGROUND_ENDED: usize = 256, "program", "answers of programs in the background kept", "256", None;
+    /// How long `wait_program` waits.
+    PROGRAM_WAIT: Duration = Duration::from_secs(30), "program", "wait_program, unless asked otherwise", "30 s", None;
+
     /// A file of `--file` that is kept with a run, so that the run can be repeated.
     KEPT_FILE: usize = 16 * MIB, "journal", "one file kept with a run", "16 MiB", None;
+    /// Files of observed shapes; the oldest are dropped.
+    OBSERVED_FILES: usize = 1_000, "observed", "shapes kept", "1,000", None;
+    /// All files of observed shapes together.
+    OBSERVED_BYTES: usize = 32 * MIB, "observed", "shapes kept, bytes", "32 MiB", None;
+    /// Nodes of all observed shapes in memory; beyond, those that are stored are forgotten.
+    OBSERVED_WEIGHTS: usize = 1_000_000, "observed", "nodes of all shapes in memory", "1,000,000", None;
+    /// Writing observed shapes at the end of a process.
+    OBSERVED_WRITE: Duration = Duration::from_secs(3), "observed", "writing shapes at the end", "3 s", None;
+    /// The check by what is declared; one that takes longer leaves out what was observed.
+    OBSERVED_CHECK: Duration = Duration::from_secs(1), "observed", "check before observed shapes are left out", "1 s", None;
+    /// Results after which the check before a run warns about fields that were never seen.
+    OBSERVED_ENOUGH: usize = 3, "observed", "results before the check warns", "3", None;
 
     /// How long the first list of `mortise serve` waits for servers that start and whose tools are not known yet.
     FIRST_LIST: Duration = Duration::from_secs(5), "upstream", "first list of tools, waiting for servers that start", "5 s", None, after "start";

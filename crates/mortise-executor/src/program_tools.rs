@@ -1,11 +1,14 @@
 //! What the executor's own tools do: `execute_program`, `check_program`, `inspect_tool`, `list_callable_tools`,
 //! `search_tools`.
 
+mod lasting;
+
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
 use mortise_contract::RawJson;
+use mortise_contract::approval::ApprovalQuestion;
 use mortise_contract::lock::Deviation;
 use mortise_contract::unwrap::delivered_schema;
 use mortise_script::ProgramError;
@@ -22,7 +25,9 @@ use crate::declare::{
 use crate::detail::{FoundTool, SearchResults, ToolDetail};
 use crate::host::RunProgress;
 use crate::inspect;
+use crate::journal::{RunId, RunOrigin};
 use crate::ledger::LedgerSummary;
+use crate::limits::PROGRAM_WAIT;
 use crate::registry::ToolSnapshot;
 use crate::report::{self, RunText};
 use crate::run::{ExecuteError, Executor, Run, RunOutcome};
@@ -53,6 +58,18 @@ struct ProgramFacts<'a> {
     check: Option<CheckFacts<'a>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     cuts: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<&'a RunId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    waits_for: Option<WaitsFor<'a>>,
+}
+
+/// The question that a run waits for.
+#[derive(Serialize)]
+struct WaitsFor<'a> {
+    id: &'a str,
+    question: &'a ApprovalQuestion,
+    why: &'a str,
 }
 
 #[derive(Serialize)]
@@ -106,13 +123,19 @@ impl ProgramTools {
     pub(crate) async fn execute_program(&self, input: ExecuteProgramInput, context: CallContext) -> Reply {
         let (progress, shown) = watch::channel(RunProgress::default());
         let cancel = context.cancellation().child_token();
+        let outlives = input.outlive_client.unwrap_or_default();
+        let yields = input.yield_seconds.or_else(|| outlives.then_some(PROGRAM_WAIT.as_secs_f64()));
         let run = Run {
             source: input.code,
+            origin: RunOrigin::Client,
             timeout: input.timeout_seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
             check: input.check.map(CheckMode::from),
             context: Some(context.clone()),
             ..Run::default()
         };
+        if let Some(seconds) = yields {
+            return self.execute_in_background(run, seconds, outlives, &context).await;
+        }
         let running = self.executor.run_program(run, (), progress, &cancel);
         let left = async {
             // Nothing reads what comes of it, and what it still calls may have effects.
@@ -132,7 +155,7 @@ impl ProgramTools {
         }
     }
 
-    fn answer(&self, outcome: &RunOutcome) -> Answer {
+    pub(crate) fn answer(&self, outcome: &RunOutcome) -> Answer {
         let RunOutcome { report, ledger, checked, .. } = outcome;
         let cuts = report::cuts(outcome);
         let trace = (self.trace == RunTrace::Summary).then(|| ledger.trace(report.stats.wall));
@@ -151,7 +174,10 @@ impl ProgramTools {
         }
         // Beside the text and not in it: the text is exactly what the program printed.
         let said = [checked.warning(), check::note(checked), ledger.left_behind()];
-        for said in said.into_iter().flatten().chain(cuts.clone()) {
+        let how = report::how_to_answer(outcome);
+        let unrecorded = outcome.unrecorded.as_ref();
+        let unrecorded = unrecorded.map(|error| format!("This run is not recorded as a whole: {error}."));
+        for said in said.into_iter().flatten().chain(cuts.clone()).chain(how).chain(unrecorded) {
             answer = answer.and(Content::text(said));
         }
         let facts = ProgramFacts {
@@ -167,6 +193,12 @@ impl ProgramTools {
             ledger: ledger.summary(report.output.len()),
             check: CheckFacts::of(checked),
             cuts: &cuts,
+            run: outcome.run.as_ref(),
+            waits_for: outcome.waits_for.as_ref().map(|waits_for| WaitsFor {
+                id: waits_for.id.as_str(),
+                question: &waits_for.question,
+                why: &waits_for.why,
+            }),
         };
         with_facts(with_facts(answer, ANSWER_META, &facts), LEDGER_META, &ledger.detail())
     }
@@ -202,10 +234,11 @@ impl ProgramTools {
             let why = snapshot.why_withheld(asked).or_else(away);
             return Answer::error(inspect::not_found(asked, why, &snapshot.similar(asked)));
         };
-        let shown = inspect::detailed(tool, snapshot.name_map(), input.detail);
+        let observed = self.executor.registry().observer().observed(&tool.contract);
+        let shown = inspect::detailed(tool, snapshot.name_map(), input.detail, observed.as_deref());
         // Only a map whose keys are not strings has no JSON form.
         let text = serde_json::to_string_pretty(&shown).unwrap_or_default();
-        let mut facts = inspect::detailed(tool, snapshot.name_map(), ToolDetail::Full);
+        let mut facts = inspect::detailed(tool, snapshot.name_map(), ToolDetail::Full, observed.as_deref());
         // The text shows an empty schema as none.
         facts.output_schema = delivered_schema(&tool.contract);
         let answer = with_facts(Answer::text(text), ANSWER_META, &facts);
@@ -265,7 +298,8 @@ impl ProgramTools {
         let snapshot = self.executor.registry().snapshot();
         let matching = snapshot.search(&input.query, usize::MAX);
         let shown = input.limit.min(matching.len());
-        let mut found = SearchResults::new(input.detail, snapshot.name_map());
+        let observer = self.executor.registry().observer();
+        let mut found = SearchResults::new(input.detail, snapshot.name_map(), &observer);
         for tool in &matching[..shown] {
             found.add(tool);
         }

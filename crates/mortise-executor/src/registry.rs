@@ -15,6 +15,7 @@ use mortise_script::ToolNames;
 use parking_lot::Mutex;
 
 use crate::lock_policy::{LockPolicy, held_back, log_deviations};
+use crate::observed::Observer;
 use crate::search::SearchIndex;
 use crate::server_functions::SERVER_FUNCTIONS;
 
@@ -28,6 +29,7 @@ pub struct Registry {
     servers: ArcSwap<Vec<Upstream>>,
     filter: ArcSwap<ToolFilter>,
     lock: ArcSwap<LockPolicy>,
+    observer: ArcSwap<Observer>,
     latest: ArcSwap<ToolSnapshot>,
     /// One rebuild at a time.
     rebuilding: Mutex<()>,
@@ -74,6 +76,7 @@ impl Registry {
             servers: ArcSwap::from_pointee(servers),
             filter: ArcSwap::from_pointee(filter),
             lock: ArcSwap::default(),
+            observer: ArcSwap::default(),
             latest: ArcSwap::default(),
             rebuilding: Mutex::default(),
         }
@@ -82,6 +85,16 @@ impl Registry {
     /// Compares tools with another lock file from now on; with none at first.
     pub fn set_lock(&self, lock: LockPolicy) {
         self.lock.store(Arc::new(lock));
+    }
+
+    /// Learns from results with this observer from now on; at first with one that is switched off.
+    pub fn set_observer(&self, observer: Observer) {
+        self.observer.store(Arc::new(observer));
+    }
+
+    /// What results were observed to be.
+    pub fn observer(&self) -> Arc<Observer> {
+        self.observer.load_full()
     }
 
     /// Takes other servers and another filter from now on.

@@ -45,7 +45,7 @@ pub enum ReplayError {
 /// When there is nothing to repeat.
 pub async fn replay(engine: &Engine, run: &KeptRun) -> Result<Replayed, ReplayError> {
     let id = run.id.clone();
-    if !run.is_whole {
+    if !run.is_complete {
         return Err(ReplayError::Incomplete { run: id });
     }
     let Some(end) = run.end().filter(|_| run.state.is_final()) else {

@@ -118,6 +118,16 @@ pub fn cuts(outcome: &RunOutcome) -> Vec<String> {
     time.into_iter().chain(printed).chain(overwritten(report)).collect()
 }
 
+/// How a run that waits for a person can be answered and go on.
+pub fn how_to_answer(outcome: &RunOutcome) -> Option<String> {
+    let (waits_for, run) = (outcome.waits_for.as_ref()?, outcome.run.as_ref()?);
+    let id = &waits_for.id;
+    Some(format!(
+        "The run waits as `{run}`. A person answers with `mortise approvals allow {id}` or `mortise approvals deny {id}`; \
+         then call resume_program with run=\"{run}\"."
+    ))
+}
+
 /// How many values of `emit` a later one replaced.
 pub fn overwritten(report: &RunReport) -> Option<String> {
     let (emits, gone) = (report.stats.emits, report.stats.emits.saturating_sub(1));

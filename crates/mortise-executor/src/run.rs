@@ -28,10 +28,11 @@ use crate::approvals::{
     caller_name,
 };
 use crate::asks::{AskRouter, UnderWay};
+use crate::background::BackgroundRuns;
 use crate::check;
 use crate::checker::{CheckerOptions, CheckerPool};
 use crate::held::Held;
-use crate::host::{Bridge, RunProgress, longest_call};
+use crate::host::{Bridge, RunProgress};
 use crate::journal::{JournalError, KeptRun, RunId, RunOrigin, RunState};
 use crate::ledger::{Excerpts, Ledger};
 use crate::registry::Registry;
@@ -49,6 +50,7 @@ pub struct Executor {
     approvals: ApprovalDesk,
     check: ArcSwap<CheckMode>,
     journal: ArcSwapOption<JournalSetup>,
+    background: BackgroundRuns,
     runs: AtomicU64,
     ended: AtomicU64,
 }
@@ -58,6 +60,8 @@ pub struct Executor {
 pub struct Run {
     /// Python source.
     pub source: String,
+    /// The name of the run, if it is known already.
+    pub id: Option<RunId>,
     /// What the program is called in lists of runs: a file, or nothing.
     pub name: String,
     /// What asked for it.
@@ -143,6 +147,7 @@ impl Executor {
             approvals: ApprovalDesk::default(),
             check: ArcSwap::from_pointee(CheckMode::default()),
             journal: ArcSwapOption::empty(),
+            background: BackgroundRuns::default(),
             runs: AtomicU64::new(0),
             ended: AtomicU64::new(0),
         }
@@ -160,6 +165,10 @@ impl Executor {
     /// Sets what programs that start from now on may use.
     pub fn set_limits(&self, limits: Limits) {
         self.limits.store(Arc::new(limits));
+    }
+
+    pub(crate) fn background(&self) -> &BackgroundRuns {
+        &self.background
     }
 
     /// What decides about the calls of programs.
@@ -217,9 +226,10 @@ impl Executor {
         let mut limits = resumed_limits.unwrap_or_else(|| Limits::clone(&configured));
         let mode = run.check.unwrap_or_else(|| self.check_mode());
         // The interpreter says that a program is too long.
-        let mode = if run.source.len() > limits.source { CheckMode::Off } else { mode };
+        let is_too_long = run.source.len() > limits.source;
+        let mode = if is_too_long { CheckMode::Off } else { mode };
         let snapshot = self.registry.snapshot();
-        let record = self.record_of(&run, &limits, mode, &owner, &snapshot);
+        let record = self.record_of(&run, &limits, mode, &snapshot);
         let id = record.as_ref().map(|record| record.run.clone());
         let under_way = Arc::new(CallsUnderWay::default());
         let approvals = self.run_approvals(&run, id.as_ref(), number, cancel, &under_way);
@@ -239,16 +249,14 @@ impl Executor {
         bridge.under_way = under_way;
         let bridge = Arc::new(bridge);
         let ends = EndsRecord::new(bridge.record.as_ref());
-        // Each call is held to its own time by the bridge; the interpreter knows one for all of them.
-        // A call may also wait for a person.
-        let asking = approvals.as_ref().map_or(Duration::ZERO, |approvals| approvals.longest_question());
-        limits.call = longest_call(&self.registry.servers(), limits.call).saturating_add(asking);
         let limit = configured.wall;
         let cut_time = run.timeout.filter(|asked| *asked > limit).map(|asked| CutTime { asked, limit });
         limits.wall = run.timeout.map_or(limit, |timeout| timeout.min(limit));
+        // Each call is held to its own time by the bridge, which knows whether it waits for a person or for a task.
+        limits.call = limits.wall;
         let question = approvals
             .as_ref()
-            .filter(|approvals| !approvals.is_planned())
+            .filter(|approvals| !is_too_long && !approvals.is_planned())
             .and_then(|approvals| approvals.question_about(&plan_calls(&run.source), &bridge.snapshot));
         let request = self.check_request(&run.source, mode, &bridge.snapshot, &run.files);
         // A check that is given up leaves the program time to run unchecked.

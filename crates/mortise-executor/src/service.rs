@@ -5,7 +5,7 @@ use std::sync::Arc;
 use mortise_client::server_config::ServerConfig;
 use mortise_client::tool_filter::ToolFilter;
 use mortise_client::{NameTaken, Pool, PoolOptions, ServerEvent, ServerFacts, ServerState, Upstream};
-use mortise_contract::ServerName;
+use mortise_contract::{ObserveMode, ServerName};
 use mortise_script::{EngineOptions, Limits};
 use mortise_server::{ChangeSignal, RegistrationError};
 use mortise_typecheck::CheckMode;
@@ -18,7 +18,9 @@ use crate::approvals::ApprovalRules;
 use crate::asks::AskRouter;
 use crate::checker::CheckerOptions;
 use crate::expose::Exposed;
+use crate::limits::OBSERVED_WRITE;
 use crate::lock_policy::LockPolicy;
+use crate::observed::{Observer, ShapeStore};
 use crate::passthrough::PassThrough;
 use crate::registry::Registry;
 use crate::run::Executor;
@@ -40,6 +42,10 @@ pub struct Setup {
     pub approvals: ApprovalRules,
     /// How strictly programs are checked before they run.
     pub check: CheckMode,
+    /// Whether shapes of results are learned.
+    pub observe: ObserveMode,
+    /// Where they are kept; one that is changed later has no effect.
+    pub shapes: Option<Arc<dyn ShapeStore>>,
 }
 
 /// An executor with its servers.
@@ -96,6 +102,7 @@ impl Service {
         let pool = Pool::start(setup.servers, pool)?;
         let registry = Arc::new(Registry::new(pool.servers().to_vec(), setup.filter));
         registry.set_lock(setup.lock);
+        registry.set_observer(Observer::new(setup.observe, setup.shapes));
         let executor = Arc::new(Executor::new(registry, asks.clone(), setup.limits, engine, checker));
         executor.set_check_mode(setup.check);
         executor.approvals().set_rules(setup.approvals);
@@ -164,6 +171,7 @@ impl Service {
         executor.approvals().set_rules(setup.approvals);
         executor.registry().replace(servers.clone(), setup.filter);
         executor.registry().set_lock(setup.lock);
+        executor.registry().observer().set_mode(setup.observe);
         self.passed.offer(!setup.exposed.is_empty());
         self.tools.set_exposed(setup.exposed);
         for upstream in servers.iter().filter(|upstream| upstream.state().is_usable()) {
@@ -172,9 +180,12 @@ impl Service {
         changes
     }
 
-    /// Ends all servers.
+    /// Ends all servers, and writes what was learned from their results.
     pub async fn shutdown(&self) {
         self.pool.lock().await.shutdown().await;
+        let observer = self.tools.executor().registry().observer();
+        // A thread that failed has nothing left to write.
+        let _ = tokio::task::spawn_blocking(move || observer.flush(OBSERVED_WRITE)).await;
     }
 
     fn follow(&self, upstream: &Upstream) {

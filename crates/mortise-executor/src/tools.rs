@@ -8,7 +8,8 @@ use futures::future::join_all;
 use mortise_client::{CallOptions, Upstream};
 use mortise_contract::{ServerName, ToolCall};
 use mortise_server::{
-    CallContext, ChangeSignal, Changes, LogLevel, RegistrationError, Reply, ToolList, ToolSet, Tools,
+    CallContext, ChangeSignal, Changes, LogLevel, RegistrationError, Reply, TASK_PATIENCE, ToolList, ToolSet,
+    Tools,
 };
 use parking_lot::Mutex;
 use tokio::time::Instant;
@@ -123,7 +124,9 @@ impl ExecutorTools {
         if let Err(error) = self.declared.replace(execute_program(&self.own, description)) {
             tracing::error!(%error, "execute_program keeps the description that it had");
         }
-        ToolList::forwarded(self.declared.tools().contracts().cloned().chain(exposed))
+        let list = ToolList::forwarded(self.declared.tools().contracts().cloned().chain(exposed));
+        let long = ["execute_program", "wait_program", "resume_program"];
+        long.into_iter().fold(list, |list, name| list.task_after(name, TASK_PATIENCE))
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! * [`SqliteJournal`]: writes the runs of this process, and implements the executor's
 //!   [`Journal`](mortise_executor::journal::Journal).
+//! * [`QuestionTable`]: what people were asked about runs, and what they decided.
 //! * [`JournalReader`]: lists, reads and removes runs, also while other processes write.
 //!
 //! `journal.md` beside this file says which thread does what, and what is on disk.
@@ -16,6 +17,7 @@ mod listing;
 mod live_run;
 mod process_mark;
 mod prune;
+mod questions;
 mod queue;
 mod reader;
 mod schema;
@@ -26,5 +28,6 @@ mod writer;
 
 pub use self::listing::{RunCursor, RunPage, RunQuery, RunSummary};
 pub use self::prune::{PruneReport, PruneRules};
+pub use self::questions::{DecisionTaken, QuestionTable, RunQuestion};
 pub use self::reader::JournalReader;
 pub use self::sqlite_journal::{JournalOptions, SqliteJournal};

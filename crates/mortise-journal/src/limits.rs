@@ -21,6 +21,8 @@ mortise_contract::limits! {
     WRITE_TURN: Duration = Duration::from_secs(5), "journal", "waiting for another process to write", "5 s", None;
     /// How long apart writing is tried while the journal can't be written.
     RETRY_EVERY: Duration = Duration::from_secs(1), "journal", "time between two tries to write to a full disk", "1 s", None;
+    /// How long a run that goes on waits for the journal to be opened.
+    FIRST_OPEN: Duration = Duration::from_secs(5), "journal", "waiting for the journal to be opened", "5 s", None;
     /// How long the end of the process waits for entries to be written.
     LAST_WRITE: Duration = Duration::from_secs(5), "journal", "writing the last entries at the end", "5 s", None;
 }

@@ -50,7 +50,7 @@ pub struct RunSummary {
     pub begun_ms: u64,
     pub state: RunState,
     /// Whether all its entries are kept.
-    pub is_whole: bool,
+    pub is_complete: bool,
     /// The process that runs it.
     pub process: Option<u32>,
     pub origin: RunOrigin,
@@ -114,8 +114,10 @@ fn select(
     let mut conditions: Vec<String> = Vec::new();
     let mut values: Vec<Value> = Vec::new();
     if let Some(state) = query.state {
-        conditions.push("state = ?".to_owned());
-        values.push(stored_state(state).as_str().to_owned().into());
+        // One whose process is gone may still be called running.
+        conditions.push("state IN (?, ?)".to_owned());
+        let also = if state == RunState::Interrupted { RunState::Running } else { state };
+        values.extend([state, also].map(|state| Value::from(state.as_str().to_owned())));
     }
     if let Some(caller) = &query.caller {
         conditions.push("caller = ?".to_owned());
@@ -139,11 +141,6 @@ fn select(
         if conditions.is_empty() { String::new() } else { format!("WHERE {}", conditions.join(" AND ")) };
     values.push(signed(limit as u64).into());
     Ok((format!("SELECT {COLUMNS} FROM runs {filter} ORDER BY begun_ms DESC, number DESC LIMIT ?"), values))
-}
-
-/// The state as the row has it: whether a process still runs a run is seen by its mark.
-fn stored_state(state: RunState) -> RunState {
-    if state == RunState::Interrupted { RunState::Running } else { state }
 }
 
 /// The tools that a name means: a whole name, or what follows the server in one.
@@ -221,7 +218,7 @@ fn summary(
         id: RunId::parse(&id).map_err(|_| damaged("id"))?,
         begun_ms: unsigned(row, 2)?,
         state: standing.state,
-        is_whole: !row.get::<_, bool>(5)? && !standing.has_losses,
+        is_complete: !row.get::<_, bool>(5)? && !standing.has_losses,
         process: standing.process,
         origin: row.get::<_, String>(6)?.parse().map_err(|_| damaged("origin"))?,
         caller: row.get(7)?,

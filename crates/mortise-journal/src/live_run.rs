@@ -112,10 +112,9 @@ impl LiveRun {
             RunEntry::Ended(end) => Some(RunRowEnd::of(end)),
             _ => None,
         };
-        let state = match &entry {
+        let left_in = match &entry {
             RunEntry::Waiting { .. } => Some(RunState::Waiting),
-            // Without an owner, it is one that was interrupted.
-            RunEntry::Stopped { .. } => Some(RunState::Running),
+            RunEntry::Stopped { .. } => Some(RunState::Interrupted),
             _ => None,
         };
         let stored = StoredJson::of(entry)?;
@@ -127,7 +126,7 @@ impl LiveRun {
         if let Some(end) = end {
             end.write(connection, self)?;
             still = StillRuns::No;
-        } else if let Some(state) = state {
+        } else if let Some(state) = left_in {
             let sql = "UPDATE runs SET state = ?3, owner = NULL, bytes = ?2 WHERE number = ?1";
             connection.prepare_cached(sql)?.execute(params![self.number, self.bytes, state.as_str()])?;
             still = StillRuns::No;

@@ -147,7 +147,7 @@ fn read(
         id: run.clone(),
         begun,
         state: standing.state,
-        is_whole: !row.get::<_, bool>(3)? && !standing.has_losses,
+        is_complete: !row.get::<_, bool>(3)? && !standing.has_losses,
         entries: entries(connection, row.get(0)?, damaged)?,
     }))
 }

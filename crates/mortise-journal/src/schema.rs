@@ -1,6 +1,6 @@
 //! The tables, and the version of the database.
 
-use mortise_executor::journal::RUN_FORMAT;
+use mortise_executor::journal::ENTRY_FORMAT;
 
 /// `mrtj`: SQLite keeps it in the header of the file.
 pub(crate) const APPLICATION_ID: i64 = 0x6d72_746a;
@@ -9,12 +9,13 @@ pub(crate) const APPLICATION_ID: i64 = 0x6d72_746a;
 const TABLES_VERSION: u32 = 1;
 
 /// What the header of a database has that this version reads: the version of the tables, and that of the entries.
-pub(crate) const VERSION: i64 = (TABLES_VERSION * 1000 + RUN_FORMAT) as i64;
+pub(crate) const VERSION: i64 = (TABLES_VERSION * 1000 + ENTRY_FORMAT) as i64;
 
 /// - `runs`: what a list shows. `owner` names the mark of the process that runs it. `lost` is 1 when entries are missing.
 /// - `entries`: JSON. `parts` names the values that were taken out of it, and their digests.
 /// - `contents`: large values, each once. `uses` says which runs need them.
 /// - `tools`, `run_tools`: which runs name or call which tool.
+/// - `questions`: what people were asked about runs, and what they decided.
 /// - `notes`: when the journal was last pruned.
 pub(crate) const TABLES: &str = "
 CREATE TABLE runs (
@@ -69,6 +70,15 @@ CREATE TABLE run_tools (
     PRIMARY KEY (run, tool)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX run_tools_by_tool ON run_tools (tool, run);
+CREATE TABLE questions (
+    run TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    asked_ms INTEGER NOT NULL,
+    question TEXT NOT NULL,
+    decision TEXT,
+    PRIMARY KEY (run, number)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX questions_open ON questions (asked_ms) WHERE decision IS NULL;
 CREATE TABLE notes (
     name TEXT PRIMARY KEY,
     value INTEGER NOT NULL

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc;
 use std::thread;
+use std::time::{Duration, Instant};
 
 use futures::future::BoxFuture;
 use mortise_executor::journal::{Durability, Journal, JournalError, KeptRun, RunBegun, RunEntry, RunId};
@@ -147,7 +148,7 @@ impl Journal for SqliteJournal {
         let path = self.shared.directory.database();
         let owner = self
             .shared
-            .mark_name()
+            .mark_name_soon()
             .ok_or_else(|| self.shared.fault().unwrap_or_else(|| DatabaseError::Waiting.unwritable(&path)))?;
         claim::claim(&self.shared.directory, run, &owner)
     }
@@ -194,6 +195,19 @@ impl JournalShared {
     /// Whether others can see the mark of this process: the folder may have been removed.
     pub(crate) fn has_mark(&self) -> bool {
         self.mark.lock().as_ref().is_some_and(ProcessMark::is_there)
+    }
+
+    /// The name of the mark of this process, which the writer makes when it starts.
+    fn mark_name_soon(&self) -> Option<String> {
+        let until = Instant::now() + limits::FIRST_OPEN;
+        loop {
+            match self.mark_name() {
+                None if self.fault().is_none() && Instant::now() < until => {
+                    thread::sleep(Duration::from_millis(2));
+                }
+                name => return name,
+            }
+        }
     }
 
     pub(crate) fn set_mark(&self, mark: ProcessMark) {

@@ -3,7 +3,7 @@
 //! It writes raw frames and uses no MCP library, so that it can send what no
 //! library would. A [`Mock`] is a healthy server changed by [scenarios];
 //! it runs in process over any stream or over HTTP, and as a program of its own.
-//! Whatever is left to chance follows from one seed.
+//! Whatever is left to chance follows from one seed. A mock of a recording answers as the recorded server did.
 
 mod action;
 mod answer;
@@ -14,6 +14,7 @@ mod lines;
 mod memory;
 mod perform;
 mod plan;
+mod recorded;
 mod run;
 mod scenario;
 mod script;

@@ -27,11 +27,17 @@ use crate::limits;
 use crate::log::LogLevels;
 use crate::resources::RequestStep;
 use crate::result_text::ResultText;
+use crate::tasks::{TaskOwner, TaskStore};
 use crate::{LogLevel, ProtocolError};
 
 pub(crate) mod outbox;
 pub(crate) mod parked;
 mod seal;
+mod task;
+
+use task::TaskWork;
+
+pub(crate) use task::TaskOffer;
 
 /// How long a cancelled handler may still clean up before it is dropped.
 pub(crate) const CANCEL_GRACE: Duration = Duration::from_secs(2);
@@ -71,13 +77,41 @@ pub(crate) trait ClientLine: Send + Sync {
 
 /// One request as the client sent it.
 pub(crate) struct Request {
-    pub(crate) client: Client,
-    pub(crate) arguments: CallArguments,
-    pub(crate) meta: Map<String, Value>,
+    pub(crate) facts: CallFacts,
     pub(crate) answers: BTreeMap<String, Value>,
     pub(crate) state: Option<String>,
     pub(crate) binding: Binding,
+    /// Present when the tool and the client both take tasks.
+    pub(crate) task: Option<TaskOffer>,
+}
+
+/// What stays the same however often the handler is called for one request.
+#[derive(Clone)]
+pub(crate) struct CallFacts {
+    pub(crate) client: Client,
+    pub(crate) arguments: CallArguments,
+    pub(crate) meta: Map<String, Value>,
     pub(crate) origin: Origin,
+}
+
+impl CallFacts {
+    fn parts(
+        &self,
+        answers: BTreeMap<String, Value>,
+        state: Option<Value>,
+        cancellation: &CancellationToken,
+    ) -> CallParts {
+        CallParts {
+            client: self.client.clone(),
+            arguments: self.arguments.clone(),
+            meta: self.meta.clone(),
+            answers,
+            state,
+            cancellation: cancellation.child_token(),
+            outbox: Arc::new(Outbox::new()),
+            origin: self.origin.clone(),
+        }
+    }
 }
 
 /// What a sealed state is good for: this method, this name, these arguments in any key order.
@@ -107,6 +141,8 @@ pub(crate) enum Sent {
     Done(ResultText),
     /// Members of an `input_required` result.
     InputRequired(ResultText),
+    /// Members of a `task` result.
+    Task(ResultText),
 }
 
 /// Everything that outlives a single request.
@@ -114,6 +150,7 @@ pub(crate) enum Sent {
 pub(crate) struct Running {
     pub(crate) sealer: Sealer,
     pub(crate) parking: Parking,
+    pub(crate) tasks: TaskStore,
     pub(crate) slots: Arc<tokio::sync::Semaphore>,
     /// What sessions want to hear of.
     pub(crate) levels: Arc<LogLevels>,
@@ -132,6 +169,7 @@ impl Running {
         Self {
             sealer: Sealer::new(),
             parking: Parking::new(),
+            tasks: TaskStore::default(),
             slots: Arc::new(tokio::sync::Semaphore::new(limits::REQUESTS_RUNNING)),
             levels: Arc::default(),
             shutdown: CancellationToken::new(),
@@ -146,6 +184,8 @@ pub(crate) struct RunningCall {
     outbox: Arc<Outbox>,
     cancellation: CancellationToken,
     questions: BTreeMap<String, Question>,
+    /// The last progress that was sent.
+    progress: Option<Progress>,
     _slot: OwnedSemaphorePermit,
 }
 
@@ -173,36 +213,40 @@ pub(crate) async fn run_request(
         }
     };
     let mut asked = 0;
+    let mut offer = request.task;
     loop {
         let work = match resumed.take() {
             Some(work) => work,
             None => {
-                let parts = CallParts {
-                    client: request.client.clone(),
-                    arguments: request.arguments.clone(),
-                    meta: request.meta.clone(),
-                    answers: std::mem::take(&mut answers),
-                    state: state.take(),
-                    cancellation: running.shutdown.child_token(),
-                    outbox: Arc::new(Outbox::new()),
-                    origin: request.origin.clone(),
-                };
+                let parts =
+                    request.facts.parts(std::mem::take(&mut answers), state.take(), &running.shutdown);
                 RunningCall::start(running, job, parts)?
             }
         };
-        let input = match drive_call(work, request.client.era(), line).await? {
+        let patience = offer.as_ref().map(|offer| offer.after);
+        let input = match drive_call(work, request.facts.client.era(), patience, line).await? {
             Driven::Done(Ok(RequestStep::Done(result))) => return Ok(Sent::Done(result)),
             Driven::Done(Err(error)) => return Err(error),
-            Driven::Waits(work) => return park(running, work, &request.binding),
+            Driven::Waits(work) | Driven::Lasts(work) if offer.is_some() => {
+                match begin_task(running, job, &request.facts, offer.take(), work) {
+                    Ok(sent) => return Ok(sent),
+                    // It is answered as for a client without tasks.
+                    Err(work) => {
+                        resumed = Some(work);
+                        continue;
+                    }
+                }
+            }
+            Driven::Waits(work) | Driven::Lasts(work) => return park(running, work, &request.binding),
             Driven::Done(Ok(RequestStep::InputRequired(input))) => input,
         };
-        require(&request.client, &input)?;
+        require(&request.facts.client, &input)?;
         // A round without questions counts as one, or it could go on without end.
         asked += input.requests.len().max(1);
         if asked > limits::QUESTIONS_PER_CALL {
             return Err(unanswered(AskError::TooManyQuestions { limit: limits::QUESTIONS_PER_CALL }));
         }
-        if request.client.era() == Era::Modern {
+        if request.facts.client.era() == Era::Modern {
             return Ok(ask_back(running, input, &request.binding));
         }
         for (key, question) in &input.requests {
@@ -218,6 +262,26 @@ pub(crate) async fn run_request(
         }
         state = input.state;
     }
+}
+
+/// Answers with a task, in which the work goes on; gives the work back when there is no room for one.
+fn begin_task(
+    running: &Running,
+    job: &Job,
+    facts: &CallFacts,
+    offer: Option<TaskOffer>,
+    mut work: RunningCall,
+) -> Result<Sent, RunningCall> {
+    let cancel = CancellationToken::new();
+    let ticket = running.tasks.open(TaskOwner::of(&facts.origin), cancel.clone());
+    let (Some(ticket), Some(offer)) = (ticket, offer) else { return Err(work) };
+    if let Some(progress) = work.progress.take() {
+        ticket.progress(progress);
+    }
+    let created = ticket.created();
+    let (job, facts, server) = (Arc::clone(job), facts.clone(), offer.server);
+    tokio::spawn(TaskWork { ticket, job, facts, server, cancel }.run(work));
+    Ok(Sent::Task(created))
 }
 
 fn unanswered(error: AskError) -> ProtocolError {
@@ -264,7 +328,14 @@ impl RunningCall {
         let outbox = Arc::clone(&parts.outbox);
         let cancellation = parts.cancellation.clone();
         let task = AbortOnDropHandle::new(tokio::spawn(job(CallContext::new(parts))));
-        Ok(Self { task, outbox, cancellation, questions: BTreeMap::new(), _slot: slot })
+        Ok(Self { task, outbox, cancellation, questions: BTreeMap::new(), progress: None, _slot: slot })
+    }
+
+    /// Calls the handler again after its last call has ended, in the same place.
+    fn run_again(&mut self, job: &Job, parts: CallParts) {
+        self.outbox = Arc::clone(&parts.outbox);
+        self.cancellation = parts.cancellation.clone();
+        self.task = AbortOnDropHandle::new(tokio::spawn(job(CallContext::new(parts))));
     }
 
     /// Tells the handler to stop and drops it if it does not.
@@ -272,7 +343,10 @@ impl RunningCall {
         self.questions.clear();
         self.outbox.close();
         self.cancellation.cancel();
-        let _ = tokio::time::timeout(CANCEL_GRACE, &mut self.task).await;
+        // One that has ended may have been waited for, which works once.
+        if !self.task.is_finished() {
+            let _ = tokio::time::timeout(CANCEL_GRACE, &mut self.task).await;
+        }
     }
 
     /// Hands the client's answers to the questions that wait for them.
@@ -313,6 +387,8 @@ enum Driven {
     Done(Outcome),
     /// A modern client must be asked, which ends this request but not the work.
     Waits(RunningCall),
+    /// The work takes longer than the client has patience for.
+    Lasts(RunningCall),
 }
 
 /// Runs the work to its end. Questions to a legacy client are open beside it and hold nothing up: the
@@ -320,6 +396,7 @@ enum Driven {
 async fn drive_call(
     mut work: RunningCall,
     era: Era,
+    patience: Option<Duration>,
     line: &impl ClientLine,
 ) -> Result<Driven, ProtocolError> {
     // A modern client comes back whenever it likes; a handler may have stopped waiting meanwhile.
@@ -328,6 +405,12 @@ async fn drive_call(
         // The client came back without all answers: ask for the rest again.
         return Ok(Driven::Waits(work));
     }
+    let mut late = std::pin::pin!(async {
+        match patience {
+            Some(patience) => tokio::time::sleep(patience).await,
+            None => std::future::pending().await,
+        }
+    });
     let over = CancellationToken::new();
     let mut open = FuturesUnordered::new();
     let outcome = loop {
@@ -339,7 +422,10 @@ async fn drive_call(
                 break Err(ProtocolError::new(ProtocolError::INTERNAL_ERROR, "the request was cancelled"));
             }
             item = work.outbox.next() => match item {
-                Item::Progress(progress) => line.progress(progress).await,
+                Item::Progress(progress) => {
+                    work.progress = Some(progress.clone());
+                    line.progress(progress).await;
+                }
                 Item::Log(level, data) => line.log(level, data).await,
                 Item::Question(question) if era == Era::Modern => {
                     work.collect(question);
@@ -358,6 +444,8 @@ async fn drive_call(
                 }
                 break Ok(outcome.unwrap_or_else(|_| Err(stopped())));
             }
+            // Only a modern client has patience, and no question to one is open beside the work.
+            () = &mut late => return Ok(Driven::Lasts(work)),
         }
     };
     over.cancel();

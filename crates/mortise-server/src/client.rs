@@ -4,6 +4,7 @@ use mortise_contract::Era;
 use serde_json::{Map, Value};
 
 use crate::InputKind;
+use crate::tasks::TASKS_EXTENSION;
 
 /// Protocol versions that are served, oldest first.
 pub const PROTOCOL_VERSIONS: [&str; 5] =
@@ -83,6 +84,13 @@ impl Client {
                 .get("elicitation")
                 .is_some_and(|elicitation| elicitation.get("url").is_some()),
         }
+    }
+
+    /// Whether a call may be answered with a task: the client declares the extension
+    /// `io.modelcontextprotocol/tasks`, which only the modern era has.
+    pub fn takes_tasks(&self) -> bool {
+        let declared = self.capabilities.get("extensions").and_then(|known| known.get(TASKS_EXTENSION));
+        self.era() == Era::Modern && declared.is_some()
     }
 
     fn declares(&self, capability: &str) -> bool {

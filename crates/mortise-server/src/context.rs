@@ -25,6 +25,8 @@ pub(crate) struct Origin {
     pub(crate) peer: Option<IpAddr>,
     /// Fires when the client has left.
     pub(crate) left: CancellationToken,
+    /// Fires when the server stops and calls have no more time.
+    pub(crate) stopping: CancellationToken,
     /// The lowest level of log messages that the client has asked for.
     pub(crate) log_level: Option<LogLevel>,
 }

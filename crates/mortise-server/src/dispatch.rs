@@ -7,10 +7,10 @@ use std::sync::Arc;
 use futures::FutureExt as _;
 use mortise_contract::text::{cut, printable};
 use mortise_contract::{RawJson, ToolCall};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::arguments::{CallArguments, checked_arguments};
-use crate::call::{self, Binding, ClientLine, Job, Outcome, Request, Sent};
+use crate::call::{self, Binding, CallFacts, ClientLine, Job, Outcome, Request, Sent, TaskOffer};
 use crate::client::Client;
 use crate::completion::CompletionRequest;
 use crate::context::Origin;
@@ -19,6 +19,7 @@ use crate::resources::RequestStep;
 use crate::result_text::{Cache, ResultText};
 use crate::server::{Server, ServerParts};
 use crate::settle::{forward_result, settle_answer};
+use crate::tasks::{TASKS_EXTENSION, TaskOwner, TaskUse};
 use crate::{Answer, CallContext, LogLevel, ProtocolError, Reply, ResourceContent};
 
 /// How long clients may keep a list, in milliseconds. They are notified when it changes.
@@ -35,6 +36,14 @@ pub(crate) struct Incoming {
 
 /// The result object of a request.
 pub(crate) type ResultJson = Result<RawJson, ProtocolError>;
+
+/// What a request asks of a handler.
+struct Asked<'a> {
+    arguments: CallArguments,
+    /// Method and name, to which a sealed state is bound.
+    target: &'a [&'a str],
+    task: Option<TaskOffer>,
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum List {
@@ -90,6 +99,7 @@ impl Server {
         let unknown = || ProtocolError::invalid_params(format!("unknown tool `{}`", shown(name)));
         let tools = self.0.tools.as_ref().ok_or_else(unknown)?.tools();
         let entry = Arc::clone(tools.entry(name).ok_or_else(unknown)?);
+        let task = self.task_offer(tools.task_use(name), &incoming.client)?;
         let checked = match checked_arguments(&entry, &arguments).await {
             Ok(checked) => checked,
             Err(error) => {
@@ -120,7 +130,8 @@ impl Server {
                 }
             })
         });
-        self.run_job(&job, incoming, checked, &["tools/call", name], line, Cache::No).await
+        let asked = Asked { arguments: checked, target: &["tools/call", name], task };
+        self.run_job(&job, incoming, asked, line, Cache::No).await
     }
 
     pub(crate) async fn read_resource(
@@ -144,8 +155,8 @@ impl Server {
                 })
             }))
         });
-        self.run_job(&job, incoming, Map::new().into(), &["resources/read", &uri], line, Cache::Private(0))
-            .await
+        let asked = Asked { arguments: Map::new().into(), target: &["resources/read", &uri], task: None };
+        self.run_job(&job, incoming, asked, line, Cache::Private(0)).await
     }
 
     pub(crate) async fn get_prompt(
@@ -184,7 +195,8 @@ impl Server {
                 })
             }))
         });
-        self.run_job(&job, incoming, arguments.into(), &["prompts/get", &name], line, Cache::No).await
+        let asked = Asked { arguments: arguments.into(), target: &["prompts/get", &name], task: None };
+        self.run_job(&job, incoming, asked, line, Cache::No).await
     }
 
     pub(crate) async fn complete(
@@ -207,7 +219,8 @@ impl Server {
                 )])))
             }))
         });
-        self.run_job(&job, incoming, Map::new().into(), &["completion/complete"], line, Cache::No).await
+        let asked = Asked { arguments: Map::new().into(), target: &["completion/complete"], task: None };
+        self.run_job(&job, incoming, asked, line, Cache::No).await
     }
 
     /// Records the log level of a session, and gives the tools the lowest level of all sessions.
@@ -222,18 +235,43 @@ impl Server {
         &self,
         job: &Job,
         incoming: Incoming,
-        arguments: CallArguments,
-        target: &[&str],
+        asked: Asked<'_>,
         line: &impl ClientLine,
         cache: Cache,
     ) -> ResultJson {
         let Incoming { client, meta, answers, state, origin } = incoming;
+        let Asked { arguments, target, task } = asked;
         let binding = Binding::new(target, &arguments);
-        let request = Request { client: client.clone(), arguments, meta, answers, state, binding, origin };
+        let facts = CallFacts { client: client.clone(), arguments, meta, origin };
+        let request = Request { facts, answers, state, binding, task };
         match call::run_request(&self.0.running, job, request, line).await? {
             Sent::Done(result) => Ok(self.finish(result, &client, cache)),
-            Sent::InputRequired(result) => Ok(result.finish_input_required(&self.identity())),
+            Sent::InputRequired(result) => Ok(result.finish_as("input_required", &self.identity())),
+            Sent::Task(result) => Ok(result.finish_as("task", &self.identity())),
         }
+    }
+
+    /// Whether a call of a tool that uses tasks in this way may be answered with one.
+    fn task_offer(&self, used: Option<TaskUse>, client: &Client) -> Result<Option<TaskOffer>, ProtocolError> {
+        match used {
+            Some(used) if client.takes_tasks() => {
+                Ok(Some(TaskOffer { after: used.after, server: self.identity() }))
+            }
+            Some(used) if used.is_required => {
+                Err(ProtocolError::missing_capability(json!({ "extensions": { TASKS_EXTENSION: {} } })))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether a call may be answered with a task.
+    pub(crate) fn has_tasks(&self) -> bool {
+        self.0.tools.as_ref().is_some_and(|tools| tools.tools().uses_tasks())
+    }
+
+    pub(crate) fn get_task(&self, id: &str, client: &Client, asker: TaskOwner) -> ResultJson {
+        let task = self.0.running.tasks.get(id, asker)?;
+        Ok(self.finish(task, client, Cache::No))
     }
 
     fn finish(&self, result: ResultText, client: &Client, cache: Cache) -> RawJson {

@@ -58,6 +58,20 @@ mortise_contract::limits! {
     CALLS_PARKED_BYTES: usize = 64 * MIB, "server", "questions of calls waiting for input, together", "64 MiB", None;
     /// How long such a call waits.
     CALL_PARKED: Duration = Duration::from_secs(600), "server", "a call waiting for input", "600 s", None;
+    /// Tasks of all clients; a call past it is answered without a task.
+    TASKS: usize = 1_000, "server", "tasks", "1,000", None;
+    /// Tasks of one client; a call past it is answered without a task.
+    TASKS_PER_CLIENT: usize = 100, "server", "tasks of a client", "100", None;
+    /// Results of all tasks; a task whose result finds no room fails.
+    TASK_BYTES: usize = 256 * MIB, "server", "results of tasks, together", "256 MiB", None;
+    /// Results of one client's tasks; a task whose result finds no room fails.
+    TASK_BYTES_PER_CLIENT: usize = 64 * MIB, "server", "results of a client's tasks, together", "64 MiB", None;
+    /// A task that its client does not ask about; then it is stopped and dropped.
+    TASK_KEPT: Duration = Duration::from_secs(3_600), "server", "a task that its client does not ask about", "3,600 s", None;
+    /// A task that has ended, after its client has read how.
+    TASK_RESULT_KEPT: Duration = Duration::from_secs(60), "server", "a task whose end its client has read", "60 s", None;
+    /// A task from its begin to its end; then it is stopped and fails.
+    TASK_TIME: Duration = Duration::from_secs(86_400), "server", "a task", "86,400 s", None;
     /// Resources that one session watches.
     RESOURCES_WATCHED: usize = 1_000, "server", "resources watched by a session", "1,000", None;
 }

@@ -78,10 +78,11 @@ impl ResultText {
         whole.into_json().on_one_line()
     }
 
-    /// The whole object of a result that asks for input; only the modern era has it.
-    pub(crate) fn finish_input_required(mut self, server: &Value) -> RawJson {
+    /// The whole object of a result that is not the last word, `input_required` or `task`; only the modern era has
+    /// such.
+    pub(crate) fn finish_as(mut self, result_type: &str, server: &Value) -> RawJson {
         self.name_server(server);
-        let mut whole = RawObject::default().with("resultType", RawJson::string("input_required"));
+        let mut whole = RawObject::default().with("resultType", RawJson::string(result_type));
         whole.extend(self.members);
         whole.with("_meta", self.meta.into_json()).into_json().on_one_line()
     }

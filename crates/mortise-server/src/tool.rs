@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 
 use crate::registration::RegistrationError;
+use crate::tasks::TaskUse;
 use crate::{CallContext, Reply};
 
 mod absent;
@@ -63,6 +64,31 @@ macro_rules! declaring {
         #[must_use]
         pub fn closed_world(self) -> Self {
             self.annotation("openWorldHint", serde_json::Value::Bool(false))
+        }
+
+        /// Calls may take long. A client that knows tasks gets one when a call has not ended after 250 ms: it asks
+        /// for the result from time to time, may cancel, and sees the last progress message meanwhile. The handler
+        /// stays as it is. Other clients wait for the result.
+        #[must_use]
+        pub fn may_take_long(self) -> Self {
+            self.task_after($crate::tasks::TASK_PATIENCE)
+        }
+
+        /// [`may_take_long`](Self::may_take_long) with another time for calls to end in.
+        #[must_use]
+        pub fn task_after(mut self, after: std::time::Duration) -> Self {
+            let is_required = self.declaration.task.is_some_and(|task| task.is_required);
+            self.declaration.task = Some($crate::tasks::TaskUse { after, is_required });
+            self
+        }
+
+        /// Calls always take long, so a client that does not know tasks is refused. Implies
+        /// [`may_take_long`](Self::may_take_long).
+        #[must_use]
+        pub fn needs_tasks(mut self) -> Self {
+            let after = self.declaration.task.map_or($crate::tasks::TASK_PATIENCE, |task| task.after);
+            self.declaration.task = Some($crate::tasks::TaskUse { after, is_required: true });
+            self
         }
 
         /// The handler checks the arguments itself, for instance to answer every failure in a form of
@@ -189,6 +215,10 @@ impl Tool {
         self.declaration.check
     }
 
+    pub(crate) fn task_use(&self) -> Option<TaskUse> {
+        self.declaration.task
+    }
+
     pub(crate) fn contract(&self) -> Result<Contract, RegistrationError> {
         self.declaration.contract()
     }
@@ -212,6 +242,7 @@ pub(crate) struct ToolDeclaration {
     annotations: Map<String, Value>,
     fields: Map<String, Value>,
     check: ArgumentChecker,
+    task: Option<TaskUse>,
 }
 
 /// Who checks the arguments of a call against the input schema.
@@ -233,6 +264,7 @@ impl ToolDeclaration {
             annotations: Map::new(),
             fields: Map::new(),
             check: ArgumentChecker::Server,
+            task: None,
         }
     }
 

@@ -1,6 +1,7 @@
 //! An immutable list of tools, checked, in order, and ready to be sent to any client.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use indexmap::IndexMap;
 use mortise_contract::contract::IssueCode;
@@ -12,6 +13,7 @@ use serde_json::{Value, json};
 
 use crate::client::ResultShape;
 use crate::registration::RegistrationError;
+use crate::tasks::TaskUse;
 
 /// Tools with their schemas compiled: our own in the order of registration, forwarded ones by name.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +27,7 @@ struct ListedTool {
     /// Rises from one tool to the next, and stays when other tools come or go; cursors hold it.
     position: String,
     entry: Arc<ToolEntry>,
+    task: Option<TaskUse>,
 }
 
 #[derive(Debug)]
@@ -53,21 +56,24 @@ impl ToolList {
             if list.entries.contains_key(&contract.name) {
                 return Err(RegistrationError::DuplicateName { tool: contract.name.to_string() });
             }
-            list.put(ToolEntry::checked(contract)?);
+            list.put(ToolEntry::checked(contract)?, None);
         }
         Ok(list)
     }
 
     /// Adds a tool at the end, or puts it in the place of its namesake.
-    pub(crate) fn put(&mut self, entry: ToolEntry) {
+    pub(crate) fn put(&mut self, entry: ToolEntry, task: Option<TaskUse>) {
         let name = entry.contract.name.clone();
         let entry = Arc::new(entry);
         match self.entries.get_mut(&name) {
-            Some(listed) => listed.entry = entry,
+            Some(listed) => {
+                listed.entry = entry;
+                listed.task = task;
+            }
             None => {
                 self.registered += 1;
                 let position = format!("{:020}", self.registered);
-                self.entries.insert(name, ListedTool { position, entry });
+                self.entries.insert(name, ListedTool { position, entry, task });
             }
         }
     }
@@ -86,10 +92,31 @@ impl ToolList {
             list.entries.entry(contract.name.clone()).or_insert_with(|| ListedTool {
                 position: contract.name.to_string(),
                 entry: Arc::new(ToolEntry::lenient(contract)),
+                task: None,
             });
         }
         list.entries.sort_unstable_keys();
         list
+    }
+
+    /// Lets calls of the tool `name` be answered with a task when they take longer than `after`; see
+    /// [`Tool::task_after`](crate::Tool::task_after).
+    #[must_use]
+    pub fn task_after(mut self, name: &str, after: Duration) -> Self {
+        let listed = ToolName::parse(name).ok().and_then(|name| self.entries.get_mut(&name));
+        if let Some(listed) = listed {
+            listed.task = Some(TaskUse { after, is_required: false });
+        }
+        self
+    }
+
+    pub(crate) fn task_use(&self, name: &str) -> Option<TaskUse> {
+        self.entries.get(&ToolName::parse(name).ok()?)?.task
+    }
+
+    /// Whether a call of one of the tools may be answered with a task.
+    pub(crate) fn uses_tasks(&self) -> bool {
+        self.entries.values().any(|listed| listed.task.is_some())
     }
 
     /// The contracts, in the order of the list.

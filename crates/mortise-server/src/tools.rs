@@ -126,7 +126,7 @@ impl Current {
     }
 
     fn put(&mut self, Checked(tool, entry): Checked) {
-        Arc::make_mut(&mut self.list).put(entry);
+        Arc::make_mut(&mut self.list).put(entry, tool.task_use());
         self.tools.insert(tool.name().to_owned(), tool);
     }
 }

@@ -9,12 +9,13 @@ use mortise_contract::text::{cut, printable};
 use mortise_contract::{Era, RawJson};
 use parking_lot::Mutex;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
-    CustomRequest, CustomResult, ErrorCode, ErrorData, Extensions, GetPromptRequestParams, GetPromptResponse,
-    GetPromptResult, Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
-    ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-    ReadResourceResult, Reference, ServerCapabilities, ServerConfig, SetLevelRequestParams,
-    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams, CompleteRequestParams,
+    CompleteResult, CustomRequest, CustomResult, DetailedTask, ErrorCode, ErrorData, Extensions,
+    GetPromptRequestParams, GetPromptResponse, GetPromptResult, GetTaskParams, GetTaskResult, Implementation,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Reference,
+    ServerCapabilities, ServerConfig, SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter,
+    Task as TaskInfo, TaskPayload, Tool, UnsubscribeRequestParams, UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
@@ -28,6 +29,7 @@ use crate::context::Origin;
 use crate::dispatch::{Incoming, List};
 use crate::limits::RESOURCES_WATCHED;
 use crate::log::LogLevels;
+use crate::tasks::{TASKS_EXTENSION, TaskOwner};
 use crate::{LogLevel, ProtocolError, Server};
 
 #[cfg(feature = "http")]
@@ -139,11 +141,25 @@ impl Connection {
             Era::Modern => line::wanted_level(context),
         };
         let origin = self.clients.origin(self.session.number, client.era(), &context.extensions);
-        Origin { log_level, ..origin }
+        Origin { log_level, stopping: self.ends.stopping.clone(), ..origin }
     }
 
     fn line(&self, context: &RequestContext<RoleServer>) -> PeerLine {
         PeerLine::new(context, client(context), &self.session, self.ends.stopping.clone())
+    }
+
+    /// Who asks about a task; only the modern era has this method.
+    fn task_asker(
+        &self,
+        method: &str,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<(Client, TaskOwner), ErrorData> {
+        let client = client(context);
+        if client.era() == Era::Legacy {
+            return Err(error(ProtocolError::method_not_found(method)));
+        }
+        let owner = TaskOwner::of(&self.origin(&client, context));
+        Ok((client, owner))
     }
 
     fn list(
@@ -191,6 +207,9 @@ impl ServerHandler for Connection {
         }
         if inner.completer.is_some() {
             declare("completions", json!({}));
+        }
+        if self.server.has_tasks() {
+            declare("extensions", json!({ TASKS_EXTENSION: {} }));
         }
         let capabilities: ServerCapabilities =
             serde_json::from_value(Value::Object(capabilities)).unwrap_or_default();
@@ -310,6 +329,38 @@ impl ServerHandler for Connection {
         Ok(result)
     }
 
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        let (client, owner) = self.task_asker("tasks/get", &context)?;
+        let text = self.server.get_task(&request.task_id, &client, owner).map_err(error)?;
+        let shell = DetailedTask::new(TaskInfo::default(), TaskPayload::Working);
+        let mut result = GetTaskResult::new(shell);
+        result.meta = Some(carry(&text));
+        Ok(result)
+    }
+
+    async fn update_task(
+        &self,
+        request: UpdateTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let (_, owner) = self.task_asker("tasks/update", &context)?;
+        let tasks = &self.server.0.running.tasks;
+        tasks.update(&request.task_id, owner, request.input_responses).map_err(error)
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let (_, owner) = self.task_asker("tasks/cancel", &context)?;
+        self.server.0.running.tasks.cancel(&request.task_id, owner).map_err(error)
+    }
+
     /// Lets rmcp compare `Mcp-Param-*` headers with the arguments.
     fn get_tool(&self, name: &str) -> Option<Tool> {
         let tools = self.server.0.tools.as_ref()?.tools();
@@ -399,7 +450,7 @@ impl ServerHandler for Connection {
 }
 
 /// Methods of both eras.
-const METHODS: [&str; 10] = [
+const METHODS: [&str; 13] = [
     "server/discover",
     "tools/list",
     "tools/call",
@@ -410,6 +461,9 @@ const METHODS: [&str; 10] = [
     "prompts/get",
     "completion/complete",
     "subscriptions/listen",
+    "tasks/get",
+    "tasks/update",
+    "tasks/cancel",
 ];
 /// Methods that 2026-07-28 has dropped.
 const LEGACY_METHODS: [&str; 5] =

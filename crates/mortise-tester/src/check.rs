@@ -5,6 +5,7 @@
 //! arguments that work in the declarations, in refusals and in other tools' results, then varies
 //! them. The same seed and the same answers give the same calls.
 
+mod against;
 mod arguments;
 mod calls;
 mod cases;
@@ -12,6 +13,7 @@ mod class;
 mod coverage;
 mod declared;
 mod draft;
+mod drift;
 mod evidence;
 mod finding;
 mod judge;
@@ -33,8 +35,9 @@ use mortise_client::server_config::Transport;
 use mortise_client::{ConnectError, FaultKind, Upstream};
 use mortise_contract::schema::SchemaOptions;
 use mortise_contract::text::counted;
-use mortise_contract::{Contract, SchemaCache};
+use mortise_contract::{Contract, SchemaCache, ToolResult};
 
+pub use against::{AnswerComparison, RecordedServerRun, check_against};
 pub use arguments::{ArgumentsKind, Generated, generate};
 pub(crate) use calls::revive;
 pub use cases::{CaseFile, CaseFileError};
@@ -48,6 +51,9 @@ pub use standing::{ToolStanding, Verification, VerificationTally};
 
 /// Receives progress messages.
 pub type Progress = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// Receives the results of calls with valid arguments, as they come.
+pub type ResultListener = Arc<dyn Fn(&Contract, &ToolResult) + Send + Sync>;
 
 /// What is to be checked, and how.
 #[derive(Clone)]
@@ -67,6 +73,8 @@ pub struct Plan {
     pub timeout: Duration,
     /// Receives progress messages.
     pub progress: Option<Progress>,
+    /// Receives results.
+    pub results: Option<ResultListener>,
 }
 
 /// Which tools are called with arguments that were made up.
@@ -92,6 +100,7 @@ impl Default for Plan {
             slow: Duration::from_secs(5),
             timeout: Duration::from_secs(30),
             progress: None,
+            results: None,
         }
     }
 }
@@ -157,7 +166,21 @@ struct Check<'a> {
     paths: Vec<String>,
 }
 
-impl Check<'_> {
+impl<'a> Check<'a> {
+    fn new(upstream: &'a Upstream, plan: &'a Plan) -> Self {
+        Self {
+            upstream,
+            plan,
+            schemas: SchemaCache::default(),
+            options: SchemaOptions::default(),
+            report: ServerReport::new(upstream),
+            seen: BTreeMap::new(),
+            skipped: BTreeMap::new(),
+            knowledge: knowledge::Knowledge::default(),
+            paths: calls::started_with(upstream),
+        }
+    }
+
     /// Takes a finding in as it can be shown.
     fn found(&mut self, finding: CheckFinding) {
         self.report.findings.add(finding.shown(self.upstream.secrets()));
@@ -171,17 +194,7 @@ impl Check<'_> {
 
 /// Checks one server that is connected: its declarations, made-up calls, and cases.
 pub async fn check_server(upstream: &Upstream, plan: &Plan, cases: &[CaseFile]) -> ServerReport {
-    let mut check = Check {
-        upstream,
-        plan,
-        schemas: SchemaCache::default(),
-        options: SchemaOptions::default(),
-        report: ServerReport::new(upstream),
-        seen: BTreeMap::new(),
-        skipped: BTreeMap::new(),
-        knowledge: knowledge::Knowledge::default(),
-        paths: calls::started_with(upstream),
-    };
+    let mut check = Check::new(upstream, plan);
     declared::look(&mut check);
     let contracts = upstream.catalog().contracts.clone();
     let makes_calls = plan.calls_per_tool > 0 && plan.calling != Calling::None;

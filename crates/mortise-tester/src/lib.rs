@@ -18,6 +18,7 @@
 //! * [`check`]: whether servers keep their contracts, with reports for people and programs.
 //! * [`changes`]: what changed between two snapshots, and whether that is allowed.
 //! * [`capture`]: snapshots of servers, for the lock file.
+//! * [`recorder`]: what passes between a client and a server, written to a file.
 //! * [`page`]: the frame of HTML pages that need nothing from elsewhere.
 
 mod answer;
@@ -37,6 +38,7 @@ mod moment;
 mod notifications;
 mod options;
 pub mod page;
+pub mod recorder;
 mod target;
 mod tester;
 mod tools;

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::time::Instant;
 
 use mortise_contract::CheckMode;
 use ruff_db::parsed::parsed_module;
@@ -14,10 +15,10 @@ use crate::evidence::ProgramEvidence;
 use crate::evidence::facts::SourceFacts;
 use crate::evidence::kinds::Types;
 use crate::evidence::origins::Origins;
-use crate::finding::{TypecheckFinding, TypecheckReport, TypecheckRule, TypecheckSeverity};
+use crate::finding::{ShapeBasis, TypecheckFinding, TypecheckReport, TypecheckRule, TypecheckSeverity};
 use crate::gather::MARK;
 use crate::nesting::excess;
-use crate::request::{CheckRequest, CheckedTool};
+use crate::request::{CheckRequest, CheckedTool, ObservedOutput};
 use crate::said::lint;
 use crate::source::{blank, prepared};
 use crate::stub::Stub;
@@ -69,7 +70,22 @@ impl WarmDatabase {
         TypecheckReport { mode: request.mode, ..report }
     }
 
+    /// What is declared decides whether a program is refused. What was observed may add warnings, in a check of its own.
     fn judged(&mut self, request: &CheckRequest) -> TypecheckReport {
+        let began = Instant::now();
+        let report = self.judged_by(request, ShapeBasis::Declared);
+        let is_broken = |finding: &TypecheckFinding| finding.rule == TypecheckRule::Syntax;
+        let is_settled = report.unchecked.is_some() || report.findings.iter().any(is_broken);
+        // A program whose check takes too long may be refused, and what was observed refuses no program.
+        let is_late = request.observed_within.is_some_and(|within| began.elapsed() > within);
+        if request.observed.is_empty() || is_settled || is_late {
+            return report;
+        }
+        let request = CheckRequest { mode: CheckMode::Guard, ..request.clone() };
+        report.with_observed(self.judged_by(&request, ShapeBasis::Observed))
+    }
+
+    fn judged_by(&mut self, request: &CheckRequest, basis: ShapeBasis) -> TypecheckReport {
         let source = request.source.strip_prefix('\u{feff}').unwrap_or(&request.source);
         if let Some(finding) = null(source) {
             return TypecheckReport::of(vec![finding]);
@@ -84,7 +100,11 @@ impl WarmDatabase {
         let stubs: Vec<(&str, Arc<Stub>)> = request
             .tools
             .iter()
-            .filter_map(|tool| Some((tool.callable.as_str(), self.stub(tool)?)))
+            .filter_map(|tool| {
+                let observed = request.observed.get(&tool.callable);
+                let observed = observed.filter(|_| basis == ShapeBasis::Observed);
+                Some((tool.callable.as_str(), self.stub(tool, observed)?))
+            })
             .collect();
         let source = CheckedSource::of(source);
         let mut deduced = Deduced::default();
@@ -108,13 +128,18 @@ impl WarmDatabase {
         }
     }
 
-    fn stub(&mut self, tool: &CheckedTool) -> Option<Arc<Stub>> {
-        if let Some(stub) = self.stubs.get(&tool.callable).filter(|stub| stub.is_of(tool)) {
+    fn stub(&mut self, tool: &CheckedTool, observed: Option<&ObservedOutput>) -> Option<Arc<Stub>> {
+        let module = Stub::module_of(&tool.callable, observed.is_some());
+        let known = self.stubs.get(&module);
+        if let Some(stub) = known.filter(|stub| stub.is_of(tool, observed)) {
             return Some(stub.clone());
         }
-        let stub = Arc::new(Stub::of(tool)?);
-        self.database.write_stub(&stub.module, &stub.text);
-        self.stubs.insert(tool.callable.clone(), stub.clone());
+        let stub = Arc::new(Stub::of(tool, observed)?);
+        // One more result mostly changes nothing but the count.
+        if known.is_none_or(|known| known.text != stub.text) {
+            self.database.write_stub(&stub.module, &stub.text);
+        }
+        self.stubs.insert(module, stub.clone());
         Some(stub)
     }
 }
@@ -132,6 +157,7 @@ fn null(source: &str) -> Option<TypecheckFinding> {
         excerpt: place.excerpt,
         caret: place.caret,
         declared: None,
+        basis: ShapeBasis::Declared,
         nearest: None,
     })
 }
@@ -230,7 +256,7 @@ fn judge_program(
     let mut scene = Scene::new(request.mode, evidence, lines, prefix);
     match parsed.errors() {
         [] => scene.walk(parsed.suite()),
-        _ => scene.judge_brackets(parsed.tokens()),
+        _ => scene.judge_tokens(parsed.tokens(), parsed.errors()),
     }
     scene.judge_diagnostics(&diagnostics, request);
     CheckPass::Settled(TypecheckReport::of(settled(scene.findings)))

@@ -5,6 +5,7 @@ use mortise_contract::missing_modules::{NO_PACKAGES, NO_PYTHON_PART, no_module};
 use mortise_contract::text::nearest;
 use ruff_db::diagnostic::{Diagnostic, Severity};
 use ruff_python_ast::token::Token;
+use ruff_python_parser::ParseError;
 use ruff_text_size::{Ranged as _, TextRange};
 
 use crate::absent::is_left_out;
@@ -14,7 +15,7 @@ use crate::finding::TypecheckRule;
 use crate::names::NAMESPACE;
 use crate::request::CheckRequest;
 use crate::said::{lint, sentence};
-use crate::syntax::{brackets, in_words, lower_first};
+use crate::syntax::{brackets, in_words, lower_first, unterminated};
 use crate::walk::{Remark, Scene};
 
 /// What is worth a warning: mistakes at run time. The rest is about annotations, which a program of one page can do
@@ -210,7 +211,7 @@ impl Scene<'_> {
         if self.prefix > 0 && message.contains(sentence::FUTURE) {
             return;
         }
-        if self.is_unbalanced {
+        if self.is_torn {
             return;
         }
         let range = self.lines.on_text(range);
@@ -219,13 +220,20 @@ impl Scene<'_> {
         self.remark_at(Remark::sure(TypecheckRule::Syntax, Raises::Name, range, message));
     }
 
-    /// Brackets that do not match: what else the parser says follows from that.
-    pub(crate) fn judge_brackets(&mut self, tokens: &[Token]) {
-        if let Some((range, message)) = brackets(tokens) {
-            self.is_unbalanced = true;
-            let message = format!("SyntaxError: {message}");
-            self.remark_at(Remark::sure(TypecheckRule::Syntax, Raises::Name, range, message));
-        }
+    /// Brackets that do not match and strings without an end: what else the parser says follows from that.
+    pub(crate) fn judge_tokens(&mut self, tokens: &[Token], errors: &[ParseError]) {
+        let literal = unterminated(errors);
+        let start = literal.as_ref().map(|(range, _)| range.start());
+        let found = match (brackets(tokens, start), literal) {
+            (Some((range, message)), _) => (range, format!("SyntaxError: {message}")),
+            (None, Some((range, said))) => {
+                let at = self.lines.within(range).unwrap_or_default();
+                (range, in_words(&said, self.lines.line(at.start())))
+            }
+            (None, None) => return,
+        };
+        self.is_torn = true;
+        self.remark_at(Remark::sure(TypecheckRule::Syntax, Raises::Name, found.0, found.1));
     }
 
     fn unknown_tool(&mut self, name: &str, range: TextRange, request: &CheckRequest) {

@@ -1,5 +1,6 @@
 //! What a check found, and how it is said.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use mortise_contract::CheckMode;
@@ -71,10 +72,22 @@ pub struct TypecheckFinding {
     pub excerpt: String,
     /// The place within the excerpt: first character from 0, and how many.
     pub caret: (usize, usize),
-    /// The declared shape or signature.
+    /// The declared shape or signature; the observed one if [`ShapeBasis::Observed`].
     pub declared: Option<String>,
+    /// What the finding rests on.
+    pub basis: ShapeBasis,
     /// The right name, if one is near.
     pub nearest: Option<String>,
+}
+
+/// Where the types come from that a finding rests on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ShapeBasis {
+    /// A server declares them, or the program itself does.
+    #[default]
+    Declared,
+    /// Results so far were of these types. Such a finding never refuses a program.
+    Observed,
 }
 
 /// Whether a finding refuses the program.
@@ -143,6 +156,21 @@ impl TypecheckReport {
             findings.sort_by_key(|finding| (finding.line, finding.column));
         }
         Self { findings, omitted, ..Self::default() }
+    }
+
+    /// The report with what a check found that took observed shapes for declared ones. All of that is warnings, where the
+    /// report says nothing itself.
+    pub(crate) fn with_observed(mut self, observed: Self) -> Self {
+        let known: HashSet<(usize, usize)> =
+            self.findings.iter().map(|finding| (finding.line, finding.column)).collect();
+        let is_new = |finding: &TypecheckFinding| !known.contains(&(finding.line, finding.column));
+        let further =
+            observed.findings.into_iter().filter(is_new).filter(TypecheckFinding::is_worth_observing);
+        self.findings.extend(further.map(TypecheckFinding::observed));
+        self.findings.sort_by_key(|finding| (finding.line, finding.column));
+        let omitted = self.omitted;
+        let report = Self::of(self.findings);
+        Self { omitted: report.omitted + omitted, ..report }
     }
 
     /// A program that could not be checked.
@@ -219,6 +247,28 @@ fn push_findings<'a>(text: &mut String, findings: impl Iterator<Item = &'a Typec
     }
 }
 
+impl TypecheckFinding {
+    /// Whether a finding is worth a warning though no server declares what it rests on.
+    fn is_worth_observing(&self) -> bool {
+        match self.rule {
+            TypecheckRule::UnknownKey | TypecheckRule::FieldAsAttribute | TypecheckRule::MaybeAbsent => true,
+            TypecheckRule::WrongType => self.severity == TypecheckSeverity::Refuse,
+            _ => false,
+        }
+    }
+
+    /// The finding as a warning that says what it rests on.
+    fn observed(mut self) -> Self {
+        if !self.message.contains(OBSERVED) {
+            self.message.push_str(" (by observed results; nothing is declared)");
+        }
+        Self { severity: TypecheckSeverity::Warn, basis: ShapeBasis::Observed, ..self }
+    }
+}
+
+/// A word of every message that rests on observed results.
+const OBSERVED: &str = "observed";
+
 impl fmt::Display for TypecheckFinding {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "line {}, column {}: {}", self.line, self.column, self.message)?;
@@ -228,7 +278,11 @@ impl fmt::Display for TypecheckFinding {
         let (start, width) = self.caret;
         write!(formatter, "\n    {}\n    {}{}", self.excerpt, " ".repeat(start), "^".repeat(width.max(1)))?;
         if let Some(declared) = &self.declared {
-            write!(formatter, "\n  declared: {declared}")?;
+            let basis = match self.basis {
+                ShapeBasis::Declared => "declared",
+                ShapeBasis::Observed => "observed",
+            };
+            write!(formatter, "\n  {basis}: {declared}")?;
         }
         Ok(())
     }

@@ -61,9 +61,11 @@ mod walk;
 pub mod wire;
 
 pub use checker::Checker;
-pub use finding::{TypecheckFinding, TypecheckReport, TypecheckRule, TypecheckSeverity, Unchecked};
+pub use finding::{
+    ShapeBasis, TypecheckFinding, TypecheckReport, TypecheckRule, TypecheckSeverity, Unchecked,
+};
 pub use mortise_contract::CheckMode;
 pub use names::named_tools;
 pub use plan::plan_calls;
-pub use request::{CheckRequest, CheckedTool, Outputs, UnknownTool};
+pub use request::{CheckRequest, CheckedTool, ObservedOutput, Outputs, UnknownTool};
 pub use serve::serve;

@@ -1,9 +1,12 @@
 //! What is to be checked.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use mortise_contract::{CheckMode, Contract, ServerName};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// A program and what it can call.
 #[derive(Clone, Debug)]
@@ -18,12 +21,25 @@ pub struct CheckRequest {
     pub unknown: Vec<UnknownTool>,
     /// Modules beside the standard library that it can import.
     pub modules: Vec<String>,
+    /// What results of tools that declare nothing were observed to be, by callable name. The check only warns about it.
+    pub observed: BTreeMap<String, ObservedOutput>,
+    /// The time that the check by what is declared may take so that what was observed is looked at too, if there is a limit.
+    pub observed_within: Option<Duration>,
 }
 
 impl CheckRequest {
     /// A program that calls nothing.
     pub fn new(source: impl Into<String>, mode: CheckMode) -> Self {
-        Self { source: source.into(), mode, tools: Vec::new(), unknown: Vec::new(), modules: Vec::new() }
+        let (tools, unknown, modules) = (Vec::new(), Vec::new(), Vec::new());
+        Self {
+            source: source.into(),
+            mode,
+            tools,
+            unknown,
+            modules,
+            observed: BTreeMap::new(),
+            observed_within: None,
+        }
     }
 }
 
@@ -47,6 +63,15 @@ pub enum Outputs {
     Declared,
     /// Results are not compared with the output schema: they can be anything.
     Unknown,
+}
+
+/// What the results of a tool were observed to be.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ObservedOutput {
+    /// The schema of the values that programs got.
+    pub schema: Value,
+    /// How many results there were.
+    pub results: u64,
 }
 
 /// A tool that a program names and can't call.

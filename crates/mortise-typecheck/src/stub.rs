@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use mortise_contract::shape::Shape as Declared;
 use mortise_contract::text::cut;
+use mortise_contract::unwrap::ShapeRule;
 use mortise_contract::{Contract, NameMap};
 use mortise_declare::{Loss, PythonOptions, SchemaSide, ToolDefinition, python_declarations};
 use ruff_python_ast::{Expr, Stmt};
@@ -12,10 +13,11 @@ use ruff_python_parser::{Mode, ParseOptions, parse_unchecked};
 use ruff_text_size::{Ranged, TextRange};
 use serde_json::Value;
 
-use crate::request::{CheckedTool, Outputs};
+use crate::request::{CheckedTool, ObservedOutput, Outputs};
 
 /// How the modules of stubs begin. No program has such a module.
 const MODULE: &str = "_declared_";
+const OBSERVED_MODULE: &str = "_observed_";
 /// Characters of a shape or signature that are shown.
 const SHOWN: usize = 400;
 
@@ -34,6 +36,8 @@ pub(crate) struct Stub {
     pub(crate) input_schema: Value,
     contract: Arc<Contract>,
     outputs: Outputs,
+    /// What stands for its output schema.
+    observed: Option<ObservedOutput>,
 }
 
 /// What a tool takes and returns.
@@ -61,6 +65,8 @@ pub(crate) struct ObjectShape {
     /// The types of the keys, in the same order.
     pub(crate) kinds: Vec<String>,
     pub(crate) rest: OtherKeys,
+    /// How many results show it, where it was observed and not declared.
+    pub(crate) observed: Option<u64>,
 }
 
 /// Keys that a shape does not name.
@@ -83,9 +89,16 @@ impl ObjectShape {
 }
 
 impl Stub {
-    pub(crate) fn of(tool: &CheckedTool) -> Option<Self> {
+    /// The stub of a tool as its server declares it, or, with `observed`, as its results were.
+    pub(crate) fn of(tool: &CheckedTool, observed: Option<&ObservedOutput>) -> Option<Self> {
         let mut definition = ToolDefinition::of(&tool.server, &tool.contract);
         definition.forward_output_schema = tool.outputs == Outputs::Declared;
+        if let Some(observed) = observed {
+            definition.output_schema = Some(observed.schema.clone());
+            (definition.unreadable_output, definition.forward_output_schema) = (None, true);
+            // The values are those that programs got: nothing is taken out of them.
+            (definition.shape_rule, definition.is_projected) = (ShapeRule::Keep, false);
+        }
         let names = NameMap::new([(&definition.server, &definition.tool)]);
         let properties = properties(&definition.input_schema);
         let input_schema = definition.input_schema.clone();
@@ -97,7 +110,7 @@ impl Stub {
         }
         let text = declared.text;
         let mut stub = Self {
-            module: format!("{MODULE}{}", tool.callable),
+            module: Self::module_of(&tool.callable, observed.is_some()),
             text: String::new(),
             function: String::new(),
             signature: ToolSignature::default(),
@@ -106,15 +119,23 @@ impl Stub {
             input_schema,
             contract: tool.contract.clone(),
             outputs: tool.outputs,
+            observed: observed.cloned(),
         };
         stub.read(&text, &tool.callable);
         stub.text = text;
         (!stub.function.is_empty()).then_some(stub)
     }
 
+    /// The module of a tool's stub.
+    pub(crate) fn module_of(callable: &str, is_observed: bool) -> String {
+        format!("{}{callable}", if is_observed { OBSERVED_MODULE } else { MODULE })
+    }
+
     /// Whether this is still the stub of the tool.
-    pub(crate) fn is_of(&self, tool: &CheckedTool) -> bool {
-        Arc::ptr_eq(&self.contract, &tool.contract) && self.outputs == tool.outputs
+    pub(crate) fn is_of(&self, tool: &CheckedTool, observed: Option<&ObservedOutput>) -> bool {
+        Arc::ptr_eq(&self.contract, &tool.contract)
+            && self.outputs == tool.outputs
+            && self.observed.as_ref() == observed
     }
 
     fn read(&mut self, text: &str, callable: &str) {
@@ -202,6 +223,7 @@ impl Stub {
             keys: fields.iter().map(|(key, _)| key.clone()).collect(),
             kinds: fields.iter().map(|(_, kind)| part(text, kind.range()).to_owned()).collect(),
             rest,
+            observed: self.observed.as_ref().map(|observed| observed.results),
         };
         self.shapes.insert(name.to_owned(), shape);
     }

@@ -1,7 +1,8 @@
 //! Source that is not Python, in Python's own words.
 
 use ruff_python_ast::token::{Token, TokenKind};
-use ruff_text_size::{Ranged as _, TextRange};
+use ruff_python_parser::ParseError;
+use ruff_text_size::{Ranged as _, TextRange, TextSize};
 
 /// What the parser says, what Python says, and which error that is.
 const WORDS: [(&str, &str); 6] = [
@@ -13,10 +14,26 @@ const WORDS: [(&str, &str); 6] = [
     ("Simple statements must be separated", "SyntaxError: invalid syntax"),
 ];
 
+/// Texts of the parser about a literal without an end, and what Python calls the literal.
+const UNTERMINATED: [(&str, &str); 3] = [
+    ("missing closing quote in string literal", "string"),
+    ("f-string: unterminated string", "f-string"),
+    ("f-string: unterminated triple-quoted string", "triple-quoted f-string"),
+];
+
+/// Where the first literal without an end stands, and what the parser says of it.
+pub(crate) fn unterminated(errors: &[ParseError]) -> Option<(TextRange, String)> {
+    let said = errors.iter().map(|error| (error.location, error.error.to_string()));
+    said.into_iter().find(|(_, said)| UNTERMINATED.iter().any(|(known, _)| known == said))
+}
+
 /// Where brackets do not match, and what Python says of it: nothing else in the program is as good a hint.
-pub(crate) fn brackets(tokens: &[Token]) -> Option<(TextRange, String)> {
+///
+/// Python reads no further than a literal without an end. What stands behind it does not count, and brackets that
+/// are open there are not at fault.
+pub(crate) fn brackets(tokens: &[Token], literal: Option<TextSize>) -> Option<(TextRange, String)> {
     let mut open: Vec<(char, TextRange)> = Vec::new();
-    for token in tokens {
+    for token in tokens.iter().take_while(|token| literal.is_none_or(|literal| token.start() < literal)) {
         let (opening, closing) = match token.kind() {
             TokenKind::Lpar => ('(', None),
             TokenKind::Lsqb => ('[', None),
@@ -37,7 +54,9 @@ pub(crate) fn brackets(tokens: &[Token]) -> Option<(TextRange, String)> {
             (Some(closing), None) => return Some((token.range(), format!("unmatched '{closing}'"))),
         }
     }
-    open.last().map(|(opening, range)| (*range, format!("'{opening}' was never closed")))
+    open.last()
+        .filter(|_| literal.is_none())
+        .map(|(opening, range)| (*range, format!("'{opening}' was never closed")))
 }
 
 /// A message of the parser in Python's words; `line` is the number and the text of the line that it is about.
@@ -47,19 +66,10 @@ pub(crate) fn in_words(said: &str, (number, line): (usize, &str)) -> String {
     if is_print && said.starts_with("Simple statements") {
         return "SyntaxError: Missing parentheses in call to 'print'. Did you mean print(...)?".to_owned();
     }
-    let literal = match said {
-        "missing closing quote in string literal"
-            if ["\'\'\'", "\"\"\""].iter().any(|quote| line.contains(quote)) =>
-        {
-            Some("triple-quoted string")
-        }
-        "missing closing quote in string literal" => Some("string"),
-        "f-string: unterminated string" => Some("f-string"),
-        "f-string: unterminated triple-quoted string" => Some("triple-quoted f-string"),
-        _ => None,
-    };
-    if let Some(literal) = literal {
-        return format!("SyntaxError: unterminated {literal} literal (detected at line {number})");
+    if let Some((_, literal)) = UNTERMINATED.iter().find(|(known, _)| *known == said) {
+        let is_triple = *literal == "string" && ["\'\'\'", "\"\"\""].iter().any(|quote| line.contains(quote));
+        let triple = if is_triple { "triple-quoted " } else { "" };
+        return format!("SyntaxError: unterminated {triple}{literal} literal (detected at line {number})");
     }
     if let Some((_, words)) = WORDS.iter().find(|(known, _)| said.starts_with(known)) {
         return (*words).to_owned();
@@ -79,7 +89,7 @@ pub(crate) fn lower_first(sentence: &str) -> String {
 mod tests {
     use ruff_python_parser::{Mode, ParseOptions, parse_unchecked};
 
-    use super::{brackets, in_words};
+    use super::{brackets, in_words, unterminated};
 
     #[test]
     fn brackets_are_reported_as_python_reports_them() {
@@ -90,9 +100,15 @@ mod tests {
             ("x = 1)\n", Some("unmatched ')'")),
             ("x = '('\n", None),
             ("f'{x[0]}'\n", None),
+            ("print('a", None),
+            ("print(f'a", None),
+            ("print(f\"\"\"a", None),
+            ("f(\n  g(1))\n  x='a)\n", None),
+            ("print(1]\nx = 'a", Some("closing parenthesis ']' does not match opening parenthesis '('")),
         ] {
             let parsed = parse_unchecked(source, ParseOptions::from(Mode::Module));
-            let found = brackets(parsed.tokens()).map(|(_, message)| message);
+            let literal = unterminated(parsed.errors()).map(|(range, _)| range.start());
+            let found = brackets(parsed.tokens(), literal).map(|(_, message)| message);
             assert_eq!(found.as_deref(), expected, "{source}");
         }
     }

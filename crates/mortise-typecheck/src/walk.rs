@@ -16,7 +16,7 @@ use ruff_text_size::{Ranged as _, TextRange, TextSize};
 use crate::evidence::ProgramEvidence;
 use crate::evidence::facts::literal;
 use crate::evidence::handlers::{Caught, Raises, catches_keys, last_name};
-use crate::finding::{TypecheckFinding, TypecheckRule, TypecheckSeverity};
+use crate::finding::{ShapeBasis, TypecheckFinding, TypecheckRule, TypecheckSeverity};
 use crate::stub::ObjectShape;
 use crate::text::ProgramLines;
 
@@ -45,7 +45,7 @@ pub(crate) struct Scene<'a> {
     pub(crate) expressions: Vec<&'a Expr>,
     /// Assignments that compute: `total += 1`.
     pub(crate) augmented: Vec<&'a StmtAugAssign>,
-    pub(crate) is_unbalanced: bool,
+    pub(crate) is_torn: bool,
     /// Around which place, for diagnostics that come later: what is caught in a range.
     guarded: Vec<(TextRange, Caught)>,
     /// Code that runs only under a condition, or only when it is called.
@@ -106,7 +106,7 @@ impl<'a> Scene<'a> {
             imports: Vec::new(),
             expressions: Vec::new(),
             augmented: Vec::new(),
-            is_unbalanced: false,
+            is_torn: false,
             guarded: Vec::new(),
             skipped: Vec::new(),
             for_checkers: Vec::new(),
@@ -232,6 +232,7 @@ impl<'a> Scene<'a> {
             excerpt: place.excerpt,
             caret: place.caret,
             declared: remark.declared,
+            basis: ShapeBasis::Declared,
             nearest: remark.nearest,
         });
     }

@@ -3,16 +3,17 @@
 //! Both sides are the same binary, so a frame is four bytes of length, least significant first, and JSON in whatever
 //! form these types have. A contract is sent once and named by its digest from then on.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Read, Write};
 use std::sync::Arc;
+use std::time::Duration;
 
 use mortise_contract::{CheckMode, Contract, ServerName};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::TypecheckReport;
-use crate::request::{CheckRequest, CheckedTool, Outputs, UnknownTool};
+use crate::request::{CheckRequest, CheckedTool, ObservedOutput, Outputs, UnknownTool};
 
 /// Bytes of a frame's length.
 pub const HEADER: usize = 4;
@@ -51,6 +52,8 @@ pub struct NamedRequest {
     tools: Vec<NamedTool>,
     unknown: Vec<UnknownTool>,
     modules: Vec<String>,
+    observed: BTreeMap<String, ObservedOutput>,
+    observed_within: Option<Duration>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -85,6 +88,8 @@ impl NamedRequest {
             tools: tools.collect(),
             unknown: request.unknown,
             modules: request.modules,
+            observed: request.observed,
+            observed_within: request.observed_within,
         }
     }
 
@@ -102,6 +107,8 @@ impl NamedRequest {
             tools: tools.collect(),
             unknown: self.unknown,
             modules: self.modules,
+            observed: self.observed,
+            observed_within: self.observed_within,
         }
     }
 }

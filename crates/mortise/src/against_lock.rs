@@ -67,7 +67,7 @@ impl AskedServers {
         match self.path.exists() {
             true => Ok(self.sort(snapshots::read(&self.path)?)),
             false => {
-                let path = self.path.display();
+                let path = crate::input::as_typed(&self.path).display();
                 let (exit, writes) = match self.is_path_named {
                     true => (Exit::Usage, format!("mortise lock --lock-file {path}")),
                     false => (Exit::Configuration, "mortise lock".to_owned()),

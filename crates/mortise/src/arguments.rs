@@ -10,17 +10,23 @@ mod form;
 
 use mortise_contract::json::JsonKind;
 use mortise_contract::shape::Field;
-use mortise_contract::{RawJson, Shape};
+use mortise_contract::{Contract, RawJson, Shape};
 use serde_json::Value;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::find::nearest;
 use crate::json_text::JsonObject;
+use crate::shell_word::shell_word;
 
 pub(crate) use bind::{ArgumentWord, Binding, bind};
 pub(crate) use check::check;
 pub(crate) use form::ask;
+
+/// A call of the tool with its required arguments, for a message: `mortise call add a=NUMBER b=NUMBER`.
+pub(crate) fn example(tool: &str, contract: &Contract) -> String {
+    bind::example(tool, contract, &[]).elsewhere
+}
 
 /// One argument with its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,9 +62,13 @@ impl Pair {
             Ok(json) => Ok(Self { name: name.to_owned(), value: PairValue::Json(json.text().to_owned()) }),
             Err(error) => Err(Failure::new(Exit::Usage, format!("the value of `{name}:=` is not JSON"))
                 .because(&error)
-                .hint(format!(
-                    "for plain text write `{name}=TEXT`; quote JSON for the shell: {name}:='[1, 2]'"
-                ))),
+                .typed_hint(
+                    format!(
+                        "for plain text write {}; quote JSON for the shell: {name}:='[1, 2]'",
+                        shell_word(&format!("{name}={json}"))
+                    ),
+                    format!("for plain text write {name}=TEXT; quote JSON for the shell: {name}:='[1, 2]'"),
+                )),
         }
     }
 }

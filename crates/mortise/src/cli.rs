@@ -15,9 +15,9 @@ use mortise_contract::Mode;
 use tracing::Level;
 
 use crate::commands::{
-    add, auth, call, check, checker, completions, declare, diff, doctor, formats, help, import, init,
-    inspect, install, list, lock, login, man, mock, prompt, read, remove, run, runs, sample, schema, serve,
-    tester, tools, trust, wizards,
+    add, approvals, auth, call, check, checker, completions, declare, diff, doctor, formats, help, import,
+    init, inspect, install, list, lock, login, man, mock, prompt, read, record, remove, replay, run, runs,
+    sample, schema, serve, tester, tools, trust, wizards,
 };
 use crate::exit::Exit;
 use crate::logging::{LogFormat, LogOptions};
@@ -133,6 +133,12 @@ pub(crate) enum Command {
     Run(run::RunArgs),
     /// List what programs did; show, compare, export or remove runs
     Runs(runs::RunsArgs),
+    /// Go on with a run where it stopped, without making a call twice
+    Resume(run::ResumeArgs),
+    /// Repeat a recorded run offline, and compare
+    Replay(replay::ReplayArgs),
+    /// Answer questions of programs that wait for approval
+    Approvals(approvals::ApprovalsArgs),
     /// Run the gateway: an agent calls all your servers' tools from one Python program
     Serve(serve::ServeArgs),
     /// Declare tools to LLM providers, in TypeScript or in Python
@@ -161,6 +167,8 @@ pub(crate) enum Command {
     Read(read::ReadArgs),
     /// Fill in a prompt of a server
     Prompt(prompt::PromptArgs),
+    /// Record what passes between a client and a server
+    Record(record::RecordArgs),
     /// Print a JSON Schema of one of our own formats
     Schema(schema::SchemaArgs),
     /// Check results of tools against the rules of the output formats
@@ -209,7 +217,12 @@ impl Command {
     /// A server has only its log to speak with; other commands report what went wrong themselves.
     pub(crate) fn usual_log_level(&self) -> Level {
         match self {
-            Self::Serve(_) | Self::Tester(_) | Self::Data(_) | Self::Sample(_) | Self::Mock(_) => Level::WARN,
+            Self::Serve(_)
+            | Self::Tester(_)
+            | Self::Data(_)
+            | Self::Sample(_)
+            | Self::Mock(_)
+            | Self::Record(_) => Level::WARN,
             _ => Level::ERROR,
         }
     }
@@ -220,8 +233,8 @@ const SERVERS: &str = "Servers";
 
 /// Commands for which the options under [`SERVERS`] mean something.
 const CONNECTING: &[&str] = &[
-    "run", "serve", "tools", "inspect", "call", "lock", "diff", "check", "export", "doctor", "auth", "read",
-    "prompt",
+    "run", "resume", "serve", "tools", "inspect", "call", "lock", "diff", "check", "export", "doctor",
+    "auth", "read", "prompt", "record",
 ];
 
 /// Options under [`SERVERS`] that mean something for other commands too.
@@ -237,7 +250,7 @@ const ALSO: &[(&str, &[&str])] = &[
 ];
 
 /// Commands for which the mode of a tool means something: they call tools, or say how calls would be judged.
-const JUDGING: &[&str] = &["run", "serve", "tools", "inspect", "call", "export"];
+const JUDGING: &[&str] = &["run", "resume", "serve", "tools", "inspect", "call", "export"];
 
 /// The whole command line, with options hidden where they mean nothing.
 pub(crate) fn command() -> clap::Command {
@@ -328,7 +341,7 @@ pub(crate) fn explain(error: &clap::Error, arguments: &[OsString], terminal: &Te
         _ = error.print();
         return Exit::Ok;
     }
-    let failure = mistakes::explain(error, &mistakes::command_path(&command(), arguments));
+    let failure = mistakes::explain(error, &mistakes::TypedCommand::read(&command(), arguments));
     failure.print(terminal);
     failure.exit
 }

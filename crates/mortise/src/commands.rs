@@ -1,6 +1,7 @@
 //! One module per command: its arguments and what it does.
 
 pub(crate) mod add;
+pub(crate) mod approvals;
 pub(crate) mod auth;
 pub(crate) mod call;
 pub(crate) mod check;
@@ -25,7 +26,9 @@ pub(crate) mod man;
 pub(crate) mod mock;
 pub(crate) mod prompt;
 pub(crate) mod read;
+pub(crate) mod record;
 pub(crate) mod remove;
+pub(crate) mod replay;
 pub(crate) mod run;
 pub(crate) mod runs;
 pub(crate) mod sample;
@@ -48,6 +51,9 @@ pub(crate) fn run(app: &App, command: Option<Command>) -> Result<Exit, Failure> 
     match command {
         Command::Run(args) => run::run(app, &args),
         Command::Runs(args) => runs::run(app, &args),
+        Command::Resume(args) => run::resume(app, &args),
+        Command::Replay(args) => replay::run(app, &args),
+        Command::Approvals(args) => approvals::run(app, &args),
         Command::Serve(args) => serve::run(app, &args),
         Command::Tools(args) => tools::run(app, &args),
         Command::Inspect(args) => inspect::run(app, &args),
@@ -73,6 +79,7 @@ pub(crate) fn run(app: &App, command: Option<Command>) -> Result<Exit, Failure> 
         Command::Logout(args) => login::logout(app, &args),
         Command::Doctor(args) => doctor::run(app, &args),
         Command::Read(args) => read::run(app, &args),
+        Command::Record(args) => record::run(app, &args),
         Command::Prompt(args) => prompt::run(app, &args),
         Command::Schema(args) => schema::run(app, &args),
         Command::Formats(args) => formats::run(app, &args),

@@ -44,6 +44,10 @@ pub(crate) fn answer(environment: &Environment, arguments: &[OsString]) -> Optio
 
 /// The script with which a shell asks; `None` for a shell that is not known.
 pub(crate) fn script(shell: &str) -> Option<String> {
+    // clap's own needs a zsh that has loaded its completions, and puts a space after `city=`.
+    if shell == "zsh" {
+        return Some(include_str!("completion/completion.zsh").to_owned());
+    }
     let shells = Shells::builtins();
     let mut script = Vec::new();
     shells.completer(shell)?.write_registration(ASKED, "mortise", "mortise", "mortise", &mut script).ok()?;
@@ -230,7 +234,9 @@ fn values(schema: &Value) -> Vec<String> {
 /// One proposal. Its help is the first sentence of what a server wrote, without anything that a terminal would obey.
 fn candidate(value: String, help: &str) -> CompletionCandidate {
     let line = help.lines().next().unwrap_or_default();
-    let line = line.split_once(". ").map_or(line, |(sentence, _)| sentence);
+    let is_end = |at: &usize| !line[..*at].ends_with("e.g") && !line[..*at].ends_with("i.e");
+    let end = line.match_indices(". ").map(|(at, _)| at).find(is_end);
+    let line = end.map_or(line, |end| &line[..end]);
     let line: String = line.chars().filter(|letter| !letter.is_control()).take(80).collect();
     let help = (!line.is_empty()).then(|| line.into());
     CompletionCandidate::new(value).help(help)

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 pub(crate) enum Exit {
     /// All went well.
     Ok,
-    /// The command line, or an argument of a tool, is wrong.
+    /// The command line, an argument of a tool or a program is wrong: nothing was called.
     Usage,
     /// A configuration file is wrong or not trusted.
     Configuration,
@@ -15,7 +15,7 @@ pub(crate) enum Exit {
     Authentication,
     /// A server can't be reached.
     Unreachable,
-    /// The tool answered with an error.
+    /// The tool answered with an error, or the program failed while it ran.
     ToolFailed,
     /// The result breaks the tool's contract.
     ContractViolated,
@@ -67,11 +67,11 @@ impl From<Exit> for ExitCode {
 pub(crate) const HELP: &str = "\
 Exit codes:
     0  all went well
-    1  the command line or a tool argument is wrong
+    1  the command line, a tool argument or a program is wrong; nothing was called
     2  a configuration file is wrong or not trusted
     3  a server wants a login
     4  a server can't be reached
-    5  the tool answered with an error
+    5  a tool answered with an error, or a program failed while it ran
     6  the result breaks the tool's contract
     7  a schema can't be used (in strict mode, and in mortise check)
     8  a time limit passed

@@ -22,7 +22,15 @@ pub(crate) struct Failure {
     /// The end of the message that repeats what was typed. It can be a secret, so only a terminal shows it.
     typed: String,
     causes: Vec<String>,
-    hints: Vec<String>,
+    hints: Vec<FailureHint>,
+}
+
+/// Something that the reader can do now.
+#[derive(Debug, PartialEq, Eq)]
+struct FailureHint {
+    text: String,
+    /// The same with what was typed, which can be a secret, so only a terminal shows it.
+    typed: Option<String>,
 }
 
 impl Failure {
@@ -64,13 +72,24 @@ impl Failure {
 
     /// Adds something the reader can do now.
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hints.push(hint.into());
+        self.hints.push(FailureHint { text: hint.into(), typed: None });
         self
+    }
+
+    /// Adds a hint that repeats what was typed where only a person sees it, and says `elsewhere` in other places.
+    pub(crate) fn typed_hint(mut self, typed: impl Into<String>, elsewhere: impl Into<String>) -> Self {
+        self.hints.push(FailureHint { text: elsewhere.into(), typed: Some(typed.into()) });
+        self
+    }
+
+    /// Adds a hint where there is none yet.
+    pub(crate) fn or_hint(self, hint: impl Into<String>) -> Self {
+        if self.hints.is_empty() { self.hint(hint) } else { self }
     }
 
     /// Adds several hints.
     pub(crate) fn hints(mut self, hints: impl IntoIterator<Item = String>) -> Self {
-        self.hints.extend(hints);
+        self.hints.extend(hints.into_iter().map(|text| FailureHint { text, typed: None }));
         self
     }
 
@@ -87,8 +106,8 @@ impl Failure {
     }
 
     /// What the reader can do now.
-    pub(crate) fn advice(&self) -> &[String] {
-        &self.hints
+    pub(crate) fn advice(&self) -> impl Iterator<Item = &str> {
+        self.hints.iter().map(|hint| hint.text.as_str())
     }
 
     /// The message and its causes on one line, for a place that has no room for more.
@@ -111,16 +130,15 @@ impl Failure {
 
     /// Prints the failure on stderr.
     pub(crate) fn print(&self, terminal: &Terminal) {
-        let message = match terminal.stderr_is_terminal() {
-            true => self.on_terminal(),
-            false => self.message.clone(),
-        };
+        let is_person = terminal.stderr_is_terminal();
+        let message = if is_person { self.on_terminal() } else { self.message.clone() };
         terminal.labelled(Tint::Bad, "error:", &shown(&message));
         for cause in &self.causes {
             terminal.labelled(Tint::Dim, "  cause:", &shown(cause));
         }
         for hint in &self.hints {
-            terminal.labelled(Tint::Name, "hint:", &shown(hint));
+            let typed = hint.typed.as_ref().filter(|_| is_person);
+            terminal.labelled(Tint::Name, "hint:", &shown(typed.unwrap_or(&hint.text)));
         }
     }
 }

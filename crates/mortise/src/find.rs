@@ -1,9 +1,13 @@
 //! Which tool a name on the command line means.
 
+mod call_words;
+
 use mortise_contract::{NameMap, ServerName, ToolName};
 
 use crate::app::App;
 use crate::servers;
+
+pub(crate) use call_words::{CallWords, CorrectedCall};
 
 /// Names listed in a message before the rest is left out.
 const LISTED: usize = 5;
@@ -128,8 +132,10 @@ fn distance(word: &str, candidate: &str) -> usize {
     strsim::damerau_levenshtein(&word.to_lowercase(), &candidate.to_lowercase())
 }
 
+/// Changes that leave a word recognisable: one in `zsh`, three in `height_cm`.
 fn tolerance(candidate: &str) -> usize {
-    1 + candidate.chars().count() / 4
+    let length = candidate.chars().count();
+    (1 + length / 4).min((length + 1) / 3).max(1)
 }
 
 #[cfg(test)]

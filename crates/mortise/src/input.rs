@@ -41,12 +41,17 @@ pub(crate) async fn line() -> Result<Option<String>, Failure> {
 
 /// That a file or folder which the user named can't be read, and why.
 pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Failure {
+    let path = as_typed(path);
     let shown = path.display();
     match error.kind() {
         io::ErrorKind::NotFound => {
             let failure = Failure::new(Exit::Usage, format!("there is no file or folder `{shown}`"));
             match beside(path) {
                 Some(near) => failure.hint(format!("did you mean `{}`?", near.display())),
+                None if path.is_relative() => match std::env::current_dir() {
+                    Ok(here) => failure.hint(format!("it was looked for in {}", here.display())),
+                    Err(_) => failure,
+                },
                 None => failure,
             }
         }
@@ -56,6 +61,12 @@ pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Failure {
         _ if path.is_dir() => Failure::new(Exit::Usage, format!("`{shown}` is a folder, not a file")),
         _ => Failure::new(Exit::Usage, format!("cannot read `{shown}`")).because(error),
     }
+}
+
+/// A path below the working directory as the user would write it.
+pub(crate) fn as_typed(path: &Path) -> &Path {
+    let below = std::env::current_dir().ok().and_then(|here| path.strip_prefix(here).ok());
+    below.filter(|below| !below.as_os_str().is_empty()).unwrap_or(path)
 }
 
 /// Files of a folder that are looked at for a name like the one that was typed.

@@ -7,7 +7,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use mortise_client::environment::Environment;
 use mortise_config::{JournalSettings, OnJournalFailure};
 use mortise_executor::journal::{Journal as _, JournalError};
-use mortise_journal::{JournalOptions, JournalReader, SqliteJournal};
+use mortise_executor::recording;
+use mortise_executor::run::{Executor, JournalSetup};
+use mortise_journal::{JournalOptions, JournalReader, QuestionTable, SqliteJournal};
 
 use crate::app::App;
 use crate::exit::Exit;
@@ -73,6 +75,29 @@ pub(crate) fn failed(error: &JournalError) -> Failure {
 fn no_directory() -> Failure {
     Failure::new(Exit::Configuration, "there is no state directory, so runs are not kept")
         .hint("set HOME or XDG_STATE_HOME")
+}
+
+/// Records the runs of an executor, with their questions. Without a journal, questions are kept in memory.
+pub(crate) fn attach(
+    app: &App,
+    executor: &Executor,
+    journal: Option<Arc<SqliteJournal>>,
+    on_failure: OnJournalFailure,
+) {
+    let Some(journal) = journal else { return };
+    if let Some(directory) = directory(&app.environment) {
+        executor.approvals().set_store(Arc::new(QuestionTable::new(directory)));
+    }
+    let on_failure = match on_failure {
+        OnJournalFailure::GoOn => recording::OnJournalFailure::GoOn,
+        OnJournalFailure::Stop => recording::OnJournalFailure::Stop,
+    };
+    executor.set_journal(Some(JournalSetup { journal, on_failure }));
+}
+
+/// The questions about runs.
+pub(crate) fn questions(app: &App) -> Result<QuestionTable, Failure> {
+    directory(&app.environment).map(QuestionTable::new).ok_or_else(no_directory)
 }
 
 /// Milliseconds since 1970, to say how old a run is.

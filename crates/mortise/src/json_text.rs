@@ -58,3 +58,9 @@ pub(crate) fn extend(object: &str, members: &mut JsonObject) -> String {
 
 #[cfg(test)]
 mod tests;
+
+/// Anything that serde can write.
+pub(crate) fn of(value: &impl serde::Serialize) -> Result<String, crate::failure::Failure> {
+    serde_json::to_string(value)
+        .map_err(|error| crate::failure::Failure::from_error(crate::exit::Exit::Bug, &error))
+}

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use mortise_client::environment::Environment;
-use mortise_client::server_config::ServerConfig;
+use mortise_client::server_config::{InProcess, ServerConfig, Transport};
 use mortise_client::{CatalogCache, PoolOptions, bounded_file};
 use mortise_config::{Config, ConfigError, LoadedConfig};
 use mortise_contract::lock::LockFile;
-use mortise_samples::samples;
+use mortise_samples::{Sample, samples};
 use mortise_server::ToolSet as _;
 use serde_json::{Map, Value};
 
@@ -80,9 +80,11 @@ fn configured_servers(environment: &Environment, loaded: &LoadedConfig) -> Vec<K
     let recorded = loaded.files.first().and_then(|file| recorded(file)).unwrap_or_default();
     let server = |config: &ServerConfig| {
         let listed = lists.as_ref().and_then(|lists| lists.tools(config, &options));
-        let tools = match listed {
-            Some(contracts) => contracts.iter().map(|contract| declared(&contract.fields)).collect(),
-            None => recorded.get(config.name.as_str()).cloned().unwrap_or_default(),
+        let tools = match (listed, &config.transport) {
+            (Some(contracts), _) => contracts.iter().map(|contract| declared(&contract.fields)).collect(),
+            // Lists of samples are not kept: they are in this program.
+            (None, Transport::InProcess(server)) => sample_tools(environment, server),
+            (None, _) => recorded.get(config.name.as_str()).cloned().unwrap_or_default(),
         };
         KnownServer { name: config.name.to_string(), tools }
     };
@@ -102,12 +104,20 @@ fn recorded(config: &Path) -> Option<BTreeMap<String, Vec<KnownTool>>> {
 }
 
 fn sample_servers() -> Vec<KnownServer> {
-    let server = |sample: &mortise_samples::Sample| {
-        let list = sample.tool_set().ok()?.tools();
-        let tools = list.contracts().map(|contract| declared(&contract.fields)).collect();
-        Some(KnownServer { name: sample.name.to_owned(), tools })
-    };
+    let server =
+        |sample: &Sample| Some(KnownServer { name: sample.name.to_owned(), tools: tools_of(sample)? });
     samples().iter().filter_map(server).collect()
+}
+
+/// The tools of a sample that is configured under any name.
+fn sample_tools(environment: &Environment, server: &InProcess) -> Vec<KnownTool> {
+    let is_it = |sample: &&Sample| environment.samples.get(sample.name) == Some(server);
+    samples().iter().find(is_it).and_then(tools_of).unwrap_or_default()
+}
+
+fn tools_of(sample: &Sample) -> Option<Vec<KnownTool>> {
+    let list = sample.tool_set().ok()?.tools();
+    Some(list.contracts().map(|contract| declared(&contract.fields)).collect())
 }
 
 /// A tool from the object that its server declares it with.

@@ -1,8 +1,12 @@
 //! What programs may use, as it is configured.
 
+use std::sync::Arc;
+
 use mortise_config::{ApprovalSettings, Execution};
+use mortise_contract::ObserveMode;
 use mortise_executor::approvals::ApprovalRules;
 use mortise_executor::checker::CheckerOptions;
+use mortise_executor::observed::{Observer, ShapeFiles, ShapeStore};
 use mortise_script::{Capacity, EngineOptions, Limits, Spare};
 
 use crate::app::App;
@@ -48,4 +52,15 @@ pub(crate) fn checker(app: &App) -> CheckerOptions {
 /// Which calls of programs need the agreement of a person.
 pub(crate) fn approvals(settings: ApprovalSettings) -> ApprovalRules {
     ApprovalRules { policy: settings.policy, timeout: settings.timeout }
+}
+
+/// What was learned from results, in the state directory; without one it is forgotten with the process.
+pub(crate) fn observer(app: &App, mode: ObserveMode) -> Observer {
+    Observer::new(mode, shapes(app))
+}
+
+/// Where observed shapes are kept.
+pub(crate) fn shapes(app: &App) -> Option<Arc<dyn ShapeStore>> {
+    let directory = app.environment.state_directory.as_ref()?.join("observed");
+    Some(Arc::new(ShapeFiles::new(directory)))
 }

@@ -13,8 +13,10 @@ use mortise_client::oauth::LoginTokens;
 use mortise_client::server_config::{ServerConfig, Transport};
 use mortise_client::tool_filter::{Glob, ToolFilter};
 use mortise_client::{EraMemory, PoolOptions};
-use mortise_config::{ApprovalSettings, ConfigOrigin, Execution, JournalSettings, Note, ValidationSettings};
-use mortise_contract::{LockMode, Mode, ServerName};
+use mortise_config::{
+    ApprovalSettings, ConfigOrigin, ConfigPlace, Execution, JournalSettings, Note, ValidationSettings,
+};
+use mortise_contract::{LockMode, Mode, ObserveMode, ServerName};
 
 use crate::app::App;
 use crate::exit::Exit;
@@ -57,11 +59,18 @@ pub(crate) struct ChosenServers {
     pub(crate) lock: Option<LockMode>,
     /// Whether runs are recorded, and how long.
     pub(crate) journal: JournalSettings,
+    /// Where each configured server is written.
+    pub(crate) places: ServerPlaces,
+    /// Whether shapes of results are learned and shown.
+    pub(crate) observe: ObserveMode,
     /// What is worth knowing about the files.
     notes: Vec<Note>,
     /// Why the user's own file is used though the project has one.
     untrusted: Option<String>,
 }
+
+/// The servers of the configuration, each with the place of its entry.
+pub(crate) type ServerPlaces = Vec<(ServerName, ConfigPlace)>;
 
 /// Where servers come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,6 +150,9 @@ fn find(
         servers.execution = loaded.config.execution;
         servers.journal = loaded.config.journal;
         servers.lock = loaded.config.lock;
+        let names = loaded.config.servers.iter().map(|server| server.name.clone());
+        servers.places = names.zip(loaded.places).collect();
+        servers.observe = loaded.config.observe;
         servers.add(loaded.config.servers)?;
         servers.source = match loaded.origin {
             ConfigOrigin::NoConfig => ServerSource::Nothing,
@@ -163,21 +175,21 @@ impl ChosenServers {
         validation: ValidationSettings,
     ) -> Self {
         let (tools, execution) = (ToolFilter::default(), Execution::default());
-        let (expose, notes) = (Vec::new(), Vec::new());
-        let (approvals, lock, untrusted) = (ApprovalSettings::default(), None, None);
-        let journal = JournalSettings::default();
+        let (expose, places, notes) = (Vec::new(), Vec::new(), Vec::new());
         Self {
             configs,
             source,
             validation,
             tools,
             expose,
-            approvals,
+            approvals: ApprovalSettings::default(),
             execution,
-            lock,
-            journal,
+            lock: None,
+            journal: JournalSettings::default(),
+            places,
+            observe: ObserveMode::default(),
             notes,
-            untrusted,
+            untrusted: None,
         }
     }
 
@@ -238,6 +250,7 @@ impl ChosenServers {
             && self.execution == other.execution
             && self.lock == other.lock
             && self.journal == other.journal
+            && self.observe == other.observe
     }
 
     /// Prints what is worth knowing about the files.

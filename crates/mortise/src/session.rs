@@ -4,18 +4,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mortise_client::server_config::ServerConfig;
-use mortise_client::{Pool, Restart, Upstream};
+use mortise_client::{ConnectError, Pool, Restart, Upstream};
 use mortise_contract::schema::SchemaOptions;
 use mortise_contract::{CallableName, Contract, Mode, NameMap, SchemaCache, ServerName, ToolName};
 
 use crate::app::App;
+use crate::arguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::failure::upstream::Unusable;
-use crate::find::{self, ToolLookup};
+use crate::find::{self, CallWords, CorrectedCall, ToolLookup};
 use crate::interrupt;
+use crate::overview::short_path;
 use crate::server_memory::ServerMemory;
-use crate::servers::{ChosenServers, ServerSource};
+use crate::servers::{ChosenServers, ServerPlaces, ServerSource};
 use crate::terminal::spinner;
 
 /// What a supervisor is given beyond its own time limit, so that its own error is the one that is shown.
@@ -30,6 +32,8 @@ pub(crate) struct ServerSession<'a> {
     pool: Pool,
     /// Servers that were not needed so far.
     waiting: Vec<ServerConfig>,
+    /// Where each configured server is written.
+    places: ServerPlaces,
     /// Where it is kept how configured servers stand.
     memory: Option<ServerMemory>,
     /// How schemas are compiled.
@@ -56,13 +60,29 @@ pub(crate) struct Connected {
     pub(crate) upstream: Upstream,
     /// Why it can't be used.
     pub(crate) error: Option<Unusable>,
+    /// The file and the line of its entry: `~/.config/mortise/mortise.yaml:5`.
+    pub(crate) entry: Option<String>,
 }
 
 impl Connected {
     /// Why it can't be used, and what to do about it.
     pub(crate) fn failure(&self) -> Option<Failure> {
         let failure = self.error.as_ref()?.failure(self.upstream.name());
-        Some(failure.hints(self.upstream.missed_variables().iter().map(|name| missed(name))))
+        let failure = failure.hints(self.upstream.missed_variables().iter().map(|name| missed(name)));
+        Some(failure.hints(self.shown_entry().map(|entry| format!("the server's entry is in {entry}"))))
+    }
+
+    /// Where its entry is, unless the error says that already.
+    fn shown_entry(&self) -> Option<&str> {
+        let is_said = matches!(self.error, Some(Unusable::NotConnected(ConnectError::Configuration { .. })));
+        self.entry.as_deref().filter(|_| !is_said)
+    }
+
+    /// That it can't be used and why, on one line, for a command that goes on without it.
+    pub(crate) fn warning(&self) -> String {
+        let why = self.error.as_ref().map(|error| format!(": {error}")).unwrap_or_default();
+        let entry = self.shown_entry().map(|entry| format!(" (its entry: {entry})")).unwrap_or_default();
+        format!("server `{}` can't be used{why}{entry}", self.upstream.name())
     }
 }
 
@@ -110,7 +130,15 @@ impl<'a> ServerSession<'a> {
             StartFirst::ForTool(query) => narrowed(query, servers.configs),
         };
         let pool = Pool::start(first, options).map_err(|error| Failure::from_error(Exit::Usage, &error))?;
-        Ok(Self { app, pool, waiting, memory, schema, schemas: SchemaCache::default() })
+        Ok(Self {
+            app,
+            pool,
+            waiting,
+            places: servers.places,
+            memory,
+            schema,
+            schemas: SchemaCache::default(),
+        })
     }
 
     /// The servers that were started.
@@ -135,11 +163,17 @@ impl<'a> ServerSession<'a> {
                 if let Some(memory) = &self.memory {
                     memory.remember(upstream, error.as_ref());
                 }
-                connected.push(Connected { upstream: upstream.clone(), error });
+                let entry = self.entry_of(upstream.name());
+                connected.push(Connected { upstream: upstream.clone(), error, entry });
             }
             connected
         })
         .await
+    }
+
+    fn entry_of(&self, server: &ServerName) -> Option<String> {
+        let (_, place) = self.places.iter().find(|(name, _)| name == server)?;
+        Some(format!("{}:{}", short_path(self.app, &place.path), place.position.line))
     }
 
     /// Finds the tool that a name means; servers that can't be reached matter only if it is not found.
@@ -147,12 +181,21 @@ impl<'a> ServerSession<'a> {
         self.find(query, Wanted::Tool).await
     }
 
+    /// Finds the tool that `mortise call` names before these words.
+    pub(crate) async fn tool_to_call(
+        &mut self,
+        query: &str,
+        words: CallWords<'_>,
+    ) -> Result<ConnectedTool, Failure> {
+        self.find(query, Wanted::Call(words)).await
+    }
+
     /// Finds the tool that a name means where it could have been a server's name too.
     pub(crate) async fn tool_or_server(&mut self, query: &str) -> Result<ConnectedTool, Failure> {
         self.find(query, Wanted::ToolOrServer).await
     }
 
-    async fn find(&mut self, query: &str, wanted: Wanted) -> Result<ConnectedTool, Failure> {
+    async fn find(&mut self, query: &str, wanted: Wanted<'_>) -> Result<ConnectedTool, Failure> {
         loop {
             let connected = self.connected().await;
             match lookup(query, &connected, wanted) {
@@ -201,9 +244,11 @@ pub(crate) fn callable(names: &NameMap, server: &ServerName, tool: &ToolName) ->
 
 /// What a name may stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wanted {
+enum Wanted<'a> {
     Tool,
     ToolOrServer,
+    /// A tool that is called with these words.
+    Call(CallWords<'a>),
 }
 
 enum Lookup {
@@ -212,7 +257,7 @@ enum Lookup {
     Failed(Failure),
 }
 
-fn lookup(query: &str, connected: &[Connected], wanted: Wanted) -> Lookup {
+fn lookup(query: &str, connected: &[Connected], wanted: Wanted<'_>) -> Lookup {
     let names = name_map(connected);
     let catalogs: Vec<_> =
         connected.iter().map(|server| (&server.upstream, server.upstream.catalog())).collect();
@@ -251,11 +296,14 @@ fn lookup(query: &str, connected: &[Connected], wanted: Wanted) -> Lookup {
 /// Tools of a server that are named in a message.
 const TOOLS_NAMED: usize = 5;
 
-fn not_found(query: &str, connected: &[Connected], wanted: Wanted, near: Vec<String>) -> Failure {
+fn not_found(query: &str, connected: &[Connected], wanted: Wanted<'_>, near: Vec<String>) -> Failure {
     if let Some(server) = connected.iter().find(|server| server.upstream.name().as_str() == query) {
         return server_not_tool(server);
     }
-    let what = if wanted == Wanted::Tool { "tool" } else { "server and no tool" };
+    if let Some(failure) = corrected(query, connected, wanted, &near) {
+        return failure;
+    }
+    let what = if wanted == Wanted::ToolOrServer { "server and no tool" } else { "tool" };
     let failure = Failure::new(Exit::Usage, format!("there is no {what} `{query}`"));
     let servers = connected.iter().map(|server| server.upstream.name().as_str());
     let server = find::nearest(query, servers);
@@ -293,6 +341,25 @@ fn not_found(query: &str, connected: &[Connected], wanted: Wanted, near: Vec<Str
     }
 }
 
+/// The command as it was most likely meant, if that is one tool: `call wether get_weather city=Oslo`, `call get_wether`.
+fn corrected(query: &str, connected: &[Connected], wanted: Wanted<'_>, near: &[String]) -> Option<Failure> {
+    let Wanted::Call(words) = wanted else { return None };
+    let with_hint = |what: &str, call: &CorrectedCall| {
+        Failure::new(Exit::Usage, format!("there is no {what} `{query}`"))
+            .typed_hint(format!("did you mean: {}", call.typed), format!("did you mean: {}", call.elsewhere))
+    };
+    if let [tool] = near {
+        return Some(with_hint("tool", &words.call(tool)));
+    }
+    let (tool, rest) = words.split_tool().filter(|_| near.is_empty())?;
+    let servers = connected.iter().map(|server| server.upstream.name().as_str());
+    let server = find::nearest(query, servers)?;
+    let server = connected.iter().find(|connected| connected.upstream.name().as_str() == server)?;
+    let catalog = server.upstream.catalog();
+    let tool = find::nearest(tool, catalog.contracts.iter().map(|contract| contract.name.as_str()))?;
+    Some(with_hint("server", &rest.call(&format!("{}/{tool}", server.upstream.name()))))
+}
+
 /// The name of a server stands where a tool is wanted.
 fn server_not_tool(server: &Connected) -> Failure {
     let name = server.upstream.name();
@@ -304,9 +371,10 @@ fn server_not_tool(server: &Connected) -> Failure {
     let tools = catalog.contracts.iter().map(|contract| contract.name.as_str());
     let listed = tools.take(TOOLS_NAMED).collect::<Vec<_>>().join(", ");
     let more = if catalog.contracts.len() > TOOLS_NAMED { ", …" } else { "" };
-    failure
-        .hint(format!("its tools are {listed}{more}"))
-        .hint(format!("call one with its server: mortise call {name}/{} name=value", first.name))
+    failure.hint(format!("its tools are {listed}{more}")).hint(format!(
+        "call one with its server: {}",
+        arguments::example(&format!("{name}/{}", first.name), first)
+    ))
 }
 
 /// The tool is on a server that did not answer: the only one, or the one that is named, or all of them.

@@ -154,7 +154,7 @@ fn too_large(what: &str) -> Failure {
 /// Snapshots of all servers; one that can't be used fails them all.
 pub(crate) async fn of_servers(app: &App, connected: &[Connected]) -> Result<LockFile, Failure> {
     let mut lock = LockFile::default();
-    for Connected { upstream, error } in connected {
+    for Connected { upstream, error, .. } in connected {
         if let Some(error) = error {
             return Err(error.failure(upstream.name()));
         }

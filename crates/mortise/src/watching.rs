@@ -1,5 +1,6 @@
 //! Files that are looked at again and again, and commands that run again when one of them changes.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -28,7 +29,7 @@ pub(crate) fn stamp(file: &Path) -> Stamp {
 }
 
 /// Files whose changes make a command run again.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct WatchedPaths {
     paths: Vec<PathBuf>,
     /// As they were when the command started.
@@ -43,7 +44,8 @@ impl WatchedPaths {
     }
 
     /// Waits until one differs from what it was and has stayed the same for two looks: an editor may still be writing.
-    async fn changed(&self) -> &Path {
+    /// Returns which one, and how all files are now.
+    async fn changed(&self) -> (&Path, Vec<Stamp>) {
         let mut ticks = tokio::time::interval(EVERY);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut last = self.before.clone();
@@ -54,7 +56,7 @@ impl WatchedPaths {
             last = now;
             let differs = last.iter().zip(&self.before).position(|(now, before)| now != before);
             if let Some(at) = differs.filter(|_| is_settled) {
-                return &self.paths[at];
+                return (&self.paths[at], last);
             }
         }
     }
@@ -64,30 +66,81 @@ fn stamps(paths: &[PathBuf]) -> Vec<Stamp> {
     paths.iter().map(|path| stamp(path)).collect()
 }
 
+/// What a command that runs again does between two runs.
+#[derive(Debug)]
+pub(crate) struct RunWatch<'a> {
+    app: &'a App,
+    named: &'a [PathBuf],
+    watched: RefCell<WatchedPaths>,
+}
+
+/// What changed between two runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WatchedChange {
+    /// A file that the command was given: its servers may stay connected.
+    NamedFile,
+    /// The configuration: everything is read anew.
+    Configuration,
+}
+
+/// How a watched command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WatchedEnd {
+    /// It ran, and a change makes it run again.
+    Ran(Exit),
+    /// It has seen a change that it can't take in, and starts anew at once.
+    Anew,
+}
+
+impl<'a> RunWatch<'a> {
+    /// Looks at all files before the command reads them.
+    fn begin(app: &'a App, named: &'a [PathBuf]) -> Self {
+        let watched = RefCell::new(WatchedPaths::at(with_configuration(app, named)));
+        Self { app, named, watched }
+    }
+
+    /// Prints what went wrong and waits for the next change.
+    pub(crate) async fn next(&self, ended: Result<Exit, Failure>) -> WatchedChange {
+        if let Err(failure) = ended {
+            failure.print(&self.app.terminal);
+        }
+        self.app.terminal.say_painted(&rule(self.app, "waiting for a change; Ctrl-C ends"));
+        let watched = WatchedPaths::clone(&self.watched.borrow());
+        let (path, now) = watched.changed().await;
+        self.app.terminal.say_painted(&rule(self.app, &format!("{} changed", path.display())));
+        self.watched.borrow_mut().before = now;
+        match self.named.iter().any(|named| named == path) {
+            true => WatchedChange::NamedFile,
+            false => WatchedChange::Configuration,
+        }
+    }
+}
+
 /// Runs a command now and whenever one of `named` or the configuration changes, until a signal asks to stop.
 pub(crate) fn run_again_on_change(
     app: &App,
     named: &[PathBuf],
-    command: impl Fn() -> Result<Exit, Failure>,
+    command: impl Fn(&RunWatch<'_>) -> Result<WatchedEnd, Failure>,
 ) -> Result<Exit, Failure> {
     loop {
-        let watched = WatchedPaths::at(with_configuration(app, named));
-        match command() {
-            Ok(Exit::Interrupted) => return Ok(Exit::Interrupted),
-            Ok(_) => {}
-            Err(failure) if failure.exit == Exit::Interrupted => return Err(failure),
-            Err(failure) => failure.print(&app.terminal),
+        let watch = RunWatch::begin(app, named);
+        let ended = match command(&watch) {
+            Ok(WatchedEnd::Anew) => continue,
+            Ok(WatchedEnd::Ran(exit)) => Ok(exit),
+            Err(failure) => Err(failure),
+        };
+        let exit = ended.as_ref().map_or_else(|failure| failure.exit, |exit| *exit);
+        if exit == Exit::Interrupted {
+            return Ok(Exit::Interrupted);
         }
-        app.terminal.say_painted(&rule(app, "waiting for a change; Ctrl-C ends"));
         let changed = interrupt::block_on(async |stop| {
             tokio::select! {
-                path = watched.changed() => Ok(Some(path.to_owned())),
+                change = watch.next(ended) => Ok(Some(change)),
                 () = stop.asked() => Ok(None),
             }
         })?;
-        match changed {
-            Some(path) => app.terminal.say_painted(&rule(app, &format!("{} changed", path.display()))),
-            None => return Ok(Exit::Interrupted),
+        if changed.is_none() {
+            return Ok(Exit::Interrupted);
         }
     }
 }

@@ -18,13 +18,13 @@ use crate::report::Report;
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// A client driver under `xtask/interop/clients/`, and the protocol eras it is run in.
-struct Client {
-    name: &'static str,
-    script: &'static str,
-    modes: &'static [&'static str],
+pub(super) struct Client {
+    pub(super) name: &'static str,
+    pub(super) script: &'static str,
+    pub(super) modes: &'static [&'static str],
 }
 
-const CLIENTS: [Client; 4] = [
+pub(super) const CLIENTS: [Client; 4] = [
     Client { name: "TypeScript v1", script: "typescript_v1.mjs", modes: &["legacy"] },
     Client { name: "TypeScript v2", script: "typescript_v2.mjs", modes: &["auto", "legacy"] },
     Client { name: "Python", script: "python_client.py", modes: &["auto", "legacy"] },
@@ -95,7 +95,7 @@ fn check(interop: &Interop<'_>, client: &Client, server: &ServerEntry, wire: Wir
 }
 
 /// JavaScript finds its packages next to the file, so drivers are copied there.
-fn driver(interop: &Interop<'_>, client: &Client) -> Result<Command> {
+pub(super) fn driver(interop: &Interop<'_>, client: &Client) -> Result<Command> {
     let script = interop.workspace.root().join("xtask/interop/clients").join(client.script);
     if Path::new(client.script).extension().is_some_and(|ending| ending == "py") {
         return Ok(interop.packages.python(&script));

@@ -20,11 +20,12 @@ const UNSAFE_MODULES: [&str; 6] = [
 
 /// The only modules that ask what time it is: for programs, logins and lists that outlive us, and time stamps that
 /// people read. Everything else measures with a clock that never jumps.
-const WALL_CLOCK_MODULES: [&str; 10] = [
-    "crates/mortise-script/src/engine/wasi.rs",
+const WALL_CLOCK_MODULES: [&str; 11] = [
+    "crates/mortise-script/src/engine/clock.rs",
     "crates/mortise-client/src/wall_clock.rs",
-    "crates/mortise-journal/src/wall_clock.rs",
     "crates/mortise-executor/src/wall_clock.rs",
+    "crates/mortise-journal/src/wall_clock.rs",
+    "crates/mortise-server/src/wall_clock.rs",
     "crates/mortise-tester/src/moment.rs",
     "crates/mortise-wizards/src/wizards.rs",
     "crates/mortise/src/commands/auth/view.rs",

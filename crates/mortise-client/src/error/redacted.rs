@@ -64,6 +64,7 @@ impl CallError {
         let hide = |text: &mut String| *text = secrets.hide(text).into_owned();
         match &mut self {
             Self::NotConnected { reason, .. }
+            | Self::TaskLost { reason, .. }
             | Self::SchemaUnusable { reason, .. }
             | Self::NotCallable { reason, .. } => hide(reason),
             Self::Closed { reason, .. } => *reason = reason.clone().redacted(secrets),

@@ -14,7 +14,7 @@ use tokio::time::Instant;
 
 use super::Upstream;
 use super::rounds::{Answered, UpstreamQuestion};
-use super::tasks::task_member;
+use super::tasks::{task_member, task_of};
 use crate::call::{CallOptions, CallReport};
 use crate::error::CallError;
 use crate::facts::{Era, ServerFacts};
@@ -73,11 +73,12 @@ impl Upstream {
         let judging = self.judging(tool, options, &connection);
         self.check_callable(&contract, &judging, &wait).await?;
         let hints = contract.hints();
-        let is_task = contract.requires_task() && connection.facts().era == Era::Legacy;
+        let era = connection.facts().era;
         let mut params = RawObject::default()
             .with("name", RawJson::string(tool))
             .with("arguments", call.arguments.clone());
-        if is_task {
+        let needs_task = contract.requires_task() && era == Era::Legacy;
+        if needs_task {
             params.set("task", task_member(&wait));
         }
         let question = UpstreamQuestion {
@@ -91,13 +92,15 @@ impl Upstream {
         let mut exchanges = exchanges;
         let asked = self.ask_in_rounds(&connection, &question, &wait, exchanges.as_deref_mut());
         let Answered { mut raw, mut elapsed } = asked.await?;
-        if is_task {
+        if (needs_task || era == Era::Modern)
+            && let Some(task) = task_of(&raw, era)
+        {
             let started = Instant::now();
-            raw = self.task_result(&connection, &question, raw, &wait, exchanges).await?;
+            raw = self.task_result(&connection, &question, task, &wait, exchanges).await?;
             elapsed += started.elapsed();
         }
         let result = ToolResult::parse(raw).map_err(|error| self.broken(tool, error.to_string()))?;
-        if connection.facts().era == Era::Modern && !result.is_complete() {
+        if era == Era::Modern && !result.is_complete() {
             let kind = result.result_type.unwrap_or_default();
             return Err(self.broken(tool, format!("a result of type `{kind}` was not asked for")));
         }
@@ -209,7 +212,7 @@ impl Upstream {
     }
 
     /// The headers of the modern protocol that depend on what is asked.
-    fn headers(
+    pub(super) fn headers(
         &self,
         connection: &UpstreamConnection,
         name: &str,

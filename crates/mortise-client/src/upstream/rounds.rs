@@ -122,7 +122,7 @@ impl Upstream {
     }
 
     /// Has every request for input answered and returns the members to add to `params`.
-    async fn give_input(
+    pub(super) async fn give_input(
         &self,
         question: &UpstreamQuestion<'_>,
         needed: NeededInput,
@@ -151,7 +151,7 @@ impl Upstream {
         Ok(params)
     }
 
-    fn needs_input(&self, question: &UpstreamQuestion<'_>, detail: String) -> CallError {
+    pub(super) fn needs_input(&self, question: &UpstreamQuestion<'_>, detail: String) -> CallError {
         let server = self.name().clone();
         CallError::InputRequired { server, subject: question.subject.to_owned(), detail }
     }
@@ -171,10 +171,17 @@ impl Upstream {
 }
 
 /// What a server wants to know before it goes on.
-struct NeededInput {
-    requests: Vec<(String, RawJson)>,
+pub(super) struct NeededInput {
+    pub(super) requests: Vec<(String, RawJson)>,
     /// Sent back byte for byte.
-    state: Option<RawJson>,
+    pub(super) state: Option<RawJson>,
+}
+
+impl NeededInput {
+    pub(super) fn of(raw: &RawJson) -> Self {
+        let requests = raw.member("inputRequests").and_then(|requests| requests.members().ok());
+        Self { requests: requests.unwrap_or_default(), state: raw.member("requestState") }
+    }
 }
 
 /// Only the modern protocol has this kind of result.
@@ -185,8 +192,7 @@ fn needed_input(connection: &UpstreamConnection, raw: &RawJson) -> Option<Needed
     if string_member(raw, "resultType").as_deref() != Some("input_required") {
         return None;
     }
-    let requests = raw.member("inputRequests").and_then(|requests| requests.members().ok());
-    Some(NeededInput { requests: requests.unwrap_or_default(), state: raw.member("requestState") })
+    Some(NeededInput::of(raw))
 }
 
 pub(super) fn string_member(raw: &RawJson, name: &str) -> Option<String> {

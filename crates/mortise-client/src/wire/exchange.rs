@@ -120,6 +120,11 @@ impl Exchange {
         }
     }
 
+    /// Whether the request may be answered with a task, or is about one.
+    pub(crate) fn takes_tasks(&self) -> bool {
+        self.method == "tools/call" || self.method.starts_with("tasks/")
+    }
+
     /// Gives the request up. A frame that is still queued is not written.
     pub(crate) fn abandon(&self) {
         self.abandoned.store(true, Ordering::Relaxed);

@@ -1,7 +1,7 @@
 //! rmcp's HTTP backend, with our own reading of answers beneath.
 
 mod dial;
-mod sse;
+pub(crate) mod sse;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Finding out which era a server speaks, and shaking hands in it.
+//! Finding out which era a server speaks, and connecting in it.
 
 use std::sync::Arc;
 

@@ -408,7 +408,7 @@ impl Tap {
         self.answered(wire_id).store(wire_id, Ordering::Relaxed);
         let answer = match body {
             ResponseBody::Result(raw) => ExchangeAnswer::Result(raw_json(raw)),
-            ResponseBody::Error(raw) => ExchangeAnswer::Error(rpc_error(raw)),
+            ResponseBody::Error(raw) => ExchangeAnswer::Error(rpc_error(&raw_json(raw))),
             ResponseBody::Both => {
                 self.inbox.fault(FaultKind::BothResultAndError, text);
                 ExchangeAnswer::Malformed { detail: "both `result` and `error`".to_owned() }
@@ -491,6 +491,9 @@ impl Tap {
 fn exchange_frame(exchange: &Exchange, wire_id: u64, protocol_meta: &Map<String, Value>) -> String {
     let mut meta = exchange.meta.clone().unwrap_or_default();
     meta.extend(protocol_meta.iter().map(|(key, value)| (key.clone(), value.clone())));
+    if exchange.takes_tasks() {
+        declare_tasks(&mut meta);
+    }
     if let Some(token) = exchange.token(wire_id) {
         meta.insert("progressToken".to_owned(), Value::from(token));
     }
@@ -515,6 +518,17 @@ fn exchange_frame(exchange: &Exchange, wire_id: u64, protocol_meta: &Map<String,
     frame
 }
 
+/// Adds the extension to the capabilities that a modern request carries; a legacy one carries none.
+///
+/// Only requests about calls declare it, so a server lists the same tools as before.
+fn declare_tasks(meta: &mut Map<String, Value>) {
+    let capabilities = meta.get_mut("io.modelcontextprotocol/clientCapabilities");
+    if let Some(capabilities) = capabilities.and_then(Value::as_object_mut) {
+        let extensions = capabilities.entry("extensions").or_insert_with(|| json!({}));
+        extensions["io.modelcontextprotocol/tasks"] = json!({});
+    }
+}
+
 fn cancelled_frame(wire_id: u64, reason: Option<&str>) -> String {
     let mut params = json!({ "requestId": wire_id });
     if let Some(reason) = reason {
@@ -535,7 +549,7 @@ pub(crate) fn raw_json(raw: &RawValue) -> RawJson {
 }
 
 /// Reads an error object, however odd.
-pub(crate) fn rpc_error(raw: &RawValue) -> RpcError {
+pub(crate) fn rpc_error(raw: &RawJson) -> RpcError {
     #[derive(serde::Deserialize)]
     struct RpcErrorMembers<'a> {
         #[serde(default)]
@@ -545,8 +559,8 @@ pub(crate) fn rpc_error(raw: &RawValue) -> RpcError {
         #[serde(default, borrow)]
         data: Option<&'a RawValue>,
     }
-    let Ok(members) = serde_json::from_str::<RpcErrorMembers<'_>>(raw.get()) else {
-        return RpcError { code: 0, message: cut(raw.get(), 256), data: Some(raw_json(raw)) };
+    let Ok(members) = serde_json::from_str::<RpcErrorMembers<'_>>(raw.text()) else {
+        return RpcError { code: 0, message: cut(raw.text(), 256), data: Some(raw.clone()) };
     };
     RpcError {
         code: members.code.as_ref().and_then(Value::as_i64).unwrap_or(0),

@@ -163,7 +163,9 @@ async fn input_is_given_in_rounds_until_there_is_a_result() {
     assert_eq!(calls[1]["params"]["arguments"], json!({"x": 1.5}));
     assert_eq!(
         calls[0]["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"],
-        json!({"elicitation": {"form": {}}, "roots": {}})
+        json!({
+            "elicitation": {"form": {}}, "roots": {}, "extensions": {"io.modelcontextprotocol/tasks": {}},
+        })
     );
 }
 
@@ -207,10 +209,10 @@ async fn ten_rounds_are_given_and_no_more() {
 
 #[tokio::test]
 async fn a_result_of_another_type_is_not_taken_for_a_result() {
-    let (result, _) = rounds(Handlers::default(), |_| json!({"resultType": "task", "taskId": "1"})).await;
+    let (result, _) = rounds(Handlers::default(), |_| json!({"resultType": "partial"})).await;
     assert_eq!(
         result.unwrap_err().to_string(),
-        "the answer to `t` on server `scripted` breaks the protocol: a result of type `task` was not asked for"
+        "the answer to `t` on server `scripted` breaks the protocol: a result of type `partial` was not asked for"
     );
 }
 

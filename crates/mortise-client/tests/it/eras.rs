@@ -83,7 +83,11 @@ async fn a_modern_server_is_never_asked_to_initialize() {
     for request in received.lock().unwrap().iter().filter(|request| request.get("id").is_some()) {
         let meta = &request["params"]["_meta"];
         assert_eq!(meta["io.modelcontextprotocol/protocolVersion"], "2026-07-28", "{request}");
-        assert_eq!(meta["io.modelcontextprotocol/clientCapabilities"], json!({}), "{request}");
+        let capabilities = match request["method"] == "tools/call" {
+            true => json!({"extensions": {"io.modelcontextprotocol/tasks": {}}}),
+            false => json!({}),
+        };
+        assert_eq!(meta["io.modelcontextprotocol/clientCapabilities"], capabilities, "{request}");
         assert_eq!(meta["io.modelcontextprotocol/clientInfo"]["name"], "mortise", "{request}");
     }
     pool.shutdown().await;
@@ -232,7 +236,7 @@ async fn a_server_that_only_babbles_is_given_up_with_its_words() {
     let error = upstream.ready(PATIENCE).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "not ready within 3 s, while shaking hands; 4 lines were skipped, \
+        "not ready within 3 s, while connecting; 4 lines were skipped, \
          the first is not JSON: `\\u{1b}[31mListening on port 80`"
     );
     pool.shutdown().await;

@@ -169,7 +169,7 @@ async fn one_server_that_hangs_delays_no_other() {
     }
     assert!(started.elapsed() < Duration::from_secs(1));
     let error = pool.servers()[0].ready(PATIENCE).await.unwrap_err();
-    assert_eq!(error.to_string(), "not ready within 30 s, while shaking hands");
+    assert_eq!(error.to_string(), "not ready within 30 s, while connecting");
     pool.shutdown().await;
 }
 

@@ -1,4 +1,4 @@
-//! Tools that are called as tasks.
+//! Tools that are called as tasks of 2025-11-25.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -11,6 +11,8 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use crate::support::{PATIENCE, Received, call, count, pool_of, with_tools};
+
+mod modern;
 
 /// A tool that is called as a task, with an output schema.
 fn job() -> Value {
@@ -113,7 +115,7 @@ async fn a_server_may_answer_at_once_and_not_with_an_unreadable_task() {
         let outcome = upstream.call(call("job", "{}"), CallOptions::default()).await;
         assert_eq!(outcome.is_ok(), is_ok, "{outcome:?}");
         if let Err(error) = outcome {
-            assert!(error.to_string().contains("the task that it made can't be read"), "{error}");
+            assert!(error.to_string().contains("the task has no `taskId` that is a string"), "{error}");
         }
         pool.shutdown().await;
     }

@@ -8,7 +8,7 @@ use mortise_client::server_config::{
     EnvPolicy, EraChoice, HttpConfig, InProcess, OAuthConfig, StdioConfig, Transport,
 };
 use mortise_contract::approval::{ApprovalPolicy, PolicyAnswer};
-use mortise_contract::{CheckMode, LockMode, Mode, ServerName};
+use mortise_contract::{CheckMode, LockMode, Mode, ObserveMode, ServerName};
 use tempfile::TempDir;
 
 use super::*;
@@ -292,6 +292,7 @@ execution:
 approvals: {default: ask, timeout_seconds: 12}
 validation: {mode: off, forbid_unschematised: true, assert_formats: true}
 lock: enforce
+observe: off
 wizards:
   decision: {recommend_regex_chars: 1, recommend_groups: 2, force_regex_chars: 3, force_groups: 4}
   sources: {orders: {prefer_yaml: false, sensitivity: loose}}
@@ -330,6 +331,7 @@ wizards:
             assert_formats: true,
         },
         lock: Some(LockMode::Enforce),
+        observe: ObserveMode::Off,
         wizards: Wizards {
             decision: Decision {
                 recommend_regex_chars: Some(1),

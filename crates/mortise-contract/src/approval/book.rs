@@ -188,6 +188,16 @@ impl GrantBook {
         })
     }
 
+    /// Whether one grant is for all of this many calls of a tool; `None` is any number. Their arguments may still be
+    /// others than those that were granted.
+    pub fn covers(&self, tool: &str, calls: Option<u64>, now: u64) -> bool {
+        self.0.read().grants.iter().any(|grant| {
+            let left = grant.at_most.map(|most| most.saturating_sub(grant.used.load(Ordering::Relaxed)));
+            let is_enough = left.is_none_or(|left| calls.is_some_and(|calls| calls <= left));
+            grant.tools.matches(tool) && grant.until.is_none_or(|until| now < until) && is_enough
+        })
+    }
+
     /// Calls that a grant has covered so far.
     pub fn used(&self, id: GrantId) -> Option<u64> {
         let at = usize::try_from(id.0).ok()?.checked_sub(1)?;

@@ -166,6 +166,8 @@ fn a_grant_for_a_caller_ends_at_its_time_and_counts_across_runs() {
     one.add_shared(&standing, used.clone()).unwrap();
     other.add_shared(&standing, used).unwrap();
     let none = raw(&json!({}));
+    assert!(one.covers("t", Some(2), 99) && !one.covers("t", Some(3), 99) && !one.covers("t", None, 99));
+    assert!(!one.covers("t", Some(1), 100) && !one.covers("u", Some(1), 99));
     assert!(matches!(one.admit("t", &none, 99), Admission::Admitted(_)));
     assert_eq!(one.admit("t", &none, 100), Admission::Ask(AskReason::NoGrant));
     assert!(matches!(other.admit("t", &none, 99), Admission::Admitted(_)));

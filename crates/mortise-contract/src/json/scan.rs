@@ -66,7 +66,7 @@ pub(super) fn end_of_number(bytes: &[u8], start: usize) -> usize {
 }
 
 /// The offset after the value that starts at `start`.
-fn end_of_value(bytes: &[u8], start: usize) -> usize {
+pub(super) fn end_of_value(bytes: &[u8], start: usize) -> usize {
     let mut open = 0usize;
     let mut at = start;
     while let Some(&byte) = bytes.get(at) {
@@ -101,7 +101,7 @@ fn end_of_scalar(bytes: &[u8], start: usize) -> usize {
 }
 
 /// The offset of the next byte that is neither white space nor punctuation between values.
-fn next_value(bytes: &[u8], start: usize) -> usize {
+pub(super) fn next_value(bytes: &[u8], start: usize) -> usize {
     let is_between = |byte: &&u8| matches!(**byte, b',' | b':' | b' ' | b'\n' | b'\r' | b'\t');
     start + bytes.get(start..).unwrap_or_default().iter().take_while(is_between).count()
 }

@@ -1,4 +1,4 @@
-use super::{cut, cut_bytes, error_chain, nearest, one_line, printable};
+use super::{cut, cut_bytes, date, error_chain, nearest, one_line, printable};
 
 #[test]
 fn a_cut_is_at_a_character_and_visible() {
@@ -49,4 +49,19 @@ fn a_cause_that_was_said_is_left_out() {
     let middle = Failure { text: "dial: no route", cause: Some(Box::new(inner)) };
     let outer = Failure { text: "cannot reach `a`", cause: Some(Box::new(middle)) };
     assert_eq!(error_chain(&outer), "cannot reach `a`: dial: no route");
+}
+
+#[test]
+fn a_moment_is_shown_as_its_day() {
+    let rows = [
+        (0, "1970-01-01"),
+        (951_782_400, "2000-02-29"),
+        (951_868_799, "2000-02-29"),
+        (951_868_800, "2000-03-01"),
+        (1_795_046_399, "2026-11-18"),
+        (4_107_542_400, "2100-03-01"),
+    ];
+    for (seconds, day) in rows {
+        assert_eq!(date(seconds), day);
+    }
 }

@@ -5,7 +5,9 @@ use mortise_contract::approval::{
 };
 use mortise_contract::json::{RawJson, duplicate_keys};
 use mortise_contract::listing::parse_tool_list;
+use mortise_contract::observed::ObservedShape;
 use mortise_contract::project::{project, project_schema, project_value, unproject_schema};
+use mortise_contract::recording::{MessageSource, Recording, end_line, header_line, message_line};
 use mortise_contract::schema::{CompiledSchema, SchemaHash, SchemaOptions, Validation};
 use mortise_contract::verdict::JudgeOptions;
 use mortise_contract::{Contract, Glob, SchemaCache, Status, ToolResult, judge};
@@ -126,6 +128,14 @@ fn readers() {
         let _ = raw.read();
         let _ = Contract::parse(raw.clone()).map(|contract| contract.hash());
         let _ = ToolResult::parse(raw.clone());
+        // What is observed in a text keeps its bounds, and the text holds to it.
+        let shape = ObservedShape::of(&raw, 0);
+        prop_assert!(shape.is_within_bounds());
+        if let (Ok(value), false) = (raw.value(), shape.is_sampled()) {
+            let schema = compile(&shape.schema().value);
+            let schema = schema.ok_or_else(|| TestCaseError::fail("the observed schema does not compile"))?;
+            prop_assert_eq!(conforms(&schema, &value), Some(true), "{}", shape.schema().value);
+        }
         let _ = parse_tool_list(&raw);
         let tools = format!(r#"{{"tools": [{text}, {{"name": "good"}}]}}"#);
         let page = RawJson::parse(&tools).ok().and_then(|raw| parse_tool_list(&raw).ok());
@@ -185,4 +195,39 @@ fn grant_matcher() {
             Ok(())
         },
     );
+}
+
+/// Whatever passes is read back byte for byte; a recording cut anywhere still opens; other texts never panic.
+#[test]
+fn recordings() {
+    let message = prop_oneof![
+        value_text(),
+        text(),
+        value().prop_map(
+            |params| json!({"jsonrpc": "2.0", "id": 1, "method": "m", "params": params}).to_string()
+        ),
+        value().prop_map(|result| json!({"jsonrpc": "2.0", "id": 1, "result": result}).to_string()),
+    ];
+    let messages = prop::collection::vec((any::<bool>(), message), 0..6);
+    fuzz_law(&(messages, any::<prop::sample::Index>(), text()), |(messages, at, noise)| {
+        let mut file = header_line(&noise, "2026-11-18T09:00:00Z");
+        let header = file.len();
+        for (is_client, message) in &messages {
+            let from = if *is_client { MessageSource::Client } else { MessageSource::Server };
+            file.push_str(&message_line(1, from, message));
+        }
+        file.push_str(&end_line(2, &noise));
+        let whole = Recording::parse(&file).map_err(|error| TestCaseError::fail(error.to_string()))?;
+        let read: Vec<&str> = whole.messages.iter().map(|message| message.text.as_str()).collect();
+        let sent: Vec<&str> = messages.iter().map(|(_, message)| message.as_str()).collect();
+        prop_assert_eq!(read, sent);
+        let _ = whole.requests();
+        let end = file.floor_char_boundary(header + at.index(file.len() - header));
+        let cut = Recording::parse(&file[..end]).map_err(|error| TestCaseError::fail(error.to_string()))?;
+        prop_assert!(whole.messages.starts_with(&cut.messages));
+        let damaged = format!("{}{noise}{}", &file[..end], &file[end..]);
+        let _ = Recording::parse(&damaged).map(|recording| recording.requests());
+        let _ = Recording::parse(&noise);
+        Ok(())
+    });
 }

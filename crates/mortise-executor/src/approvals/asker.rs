@@ -9,7 +9,7 @@ use mortise_server::{CallContext, Elicited};
 use serde_json::{Map, Value, json};
 
 /// What asking comes to.
-pub type AskFuture<'a> = Pin<Box<dyn Future<Output = Result<ApprovalAnswer, NoAnswer>> + Send + 'a>>;
+pub type ApprovalFuture<'a> = Pin<Box<dyn Future<Output = Result<ApprovalAnswer, NoAnswer>> + Send + 'a>>;
 
 /// Puts questions to a person. Dropping the future withdraws the question.
 pub trait ApprovalAsker: Send + Sync + fmt::Debug + 'static {
@@ -17,7 +17,7 @@ pub trait ApprovalAsker: Send + Sync + fmt::Debug + 'static {
     fn who(&self) -> String;
 
     /// Asks and waits for the answer. The caller limits the time.
-    fn ask<'a>(&'a self, question: &'a ApprovalQuestion) -> AskFuture<'a>;
+    fn ask<'a>(&'a self, question: &'a ApprovalQuestion) -> ApprovalFuture<'a>;
 }
 
 /// Why a question has no answer; as the end of a sentence.
@@ -41,7 +41,7 @@ impl ApprovalAsker for ClientAsker {
         format!("client {}", self.0.client().name().unwrap_or("without a name"))
     }
 
-    fn ask<'a>(&'a self, question: &'a ApprovalQuestion) -> AskFuture<'a> {
+    fn ask<'a>(&'a self, question: &'a ApprovalQuestion) -> ApprovalFuture<'a> {
         Box::pin(async move {
             match self.0.elicit(&question.text(), form()).await {
                 Ok(Elicited::Accepted(content)) => Ok(read_answer(&content)),

@@ -17,6 +17,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::restored::{EarlierDecisions, RepeatDecision};
+use super::standing::StandingGrants;
 use super::{ApprovalAsker, ApprovalRules, ApprovalStore, CallsUnderWay, NoAnswer, QuestionId, with_subject};
 use crate::ledger::shown_arguments;
 use crate::registry::{RegisteredTool, ToolSnapshot};
@@ -26,25 +27,26 @@ use crate::wall_clock::{milliseconds_since_1970, seconds_since_1970};
 pub struct RunApprovals {
     pub(super) rules: Arc<ApprovalRules>,
     pub(super) store: Arc<dyn ApprovalStore>,
+    pub(super) standing: Arc<StandingGrants>,
     pub(super) run: String,
     pub(super) caller: String,
-    asker: Option<Arc<dyn ApprovalAsker>>,
+    pub(super) asker: Option<Arc<dyn ApprovalAsker>>,
     pub(super) book: GrantBook,
     pub(super) questions: AtomicU32,
     /// Calls that wait for an answer, in the order in which they came.
-    waiting: Mutex<BTreeMap<u64, WaitingCall>>,
-    next_call: AtomicU64,
+    pub(super) waiting: Mutex<BTreeMap<u64, WaitingCall>>,
+    pub(super) next_call: AtomicU64,
     /// Held by the one call that asks for all.
-    turn: tokio::sync::Mutex<()>,
-    stopped: OnceLock<WaitingQuestion>,
-    stop: CancellationToken,
-    under_way: Arc<CallsUnderWay>,
+    pub(super) turn: tokio::sync::Mutex<()>,
+    pub(super) stopped: OnceLock<WaitingQuestion>,
+    pub(super) stop: CancellationToken,
+    pub(super) under_way: Arc<CallsUnderWay>,
     /// What was decided about an earlier part of the run.
     pub(super) earlier: Mutex<EarlierDecisions>,
 }
 
 /// What an answer is needed for.
-struct WaitingCall {
+pub(super) struct WaitingCall {
     tool: AskedTool,
     arguments: RawJson,
     reason: AskReason,
@@ -83,33 +85,6 @@ const LOOKED_AFTER: Duration = Duration::from_secs(1);
 const BEFORE_END: Duration = Duration::from_millis(500);
 
 impl RunApprovals {
-    pub(super) fn new(
-        rules: Arc<ApprovalRules>,
-        store: Arc<dyn ApprovalStore>,
-        run: String,
-        caller: String,
-        asker: Option<Arc<dyn ApprovalAsker>>,
-        stop: CancellationToken,
-        under_way: Arc<CallsUnderWay>,
-    ) -> Self {
-        Self {
-            rules,
-            store,
-            run,
-            caller,
-            asker,
-            book: GrantBook::default(),
-            questions: AtomicU32::new(0),
-            waiting: Mutex::default(),
-            next_call: AtomicU64::new(0),
-            turn: tokio::sync::Mutex::default(),
-            stopped: OnceLock::new(),
-            stop,
-            under_way,
-            earlier: Mutex::default(),
-        }
-    }
-
     /// How long a question waits for its answer at most.
     pub fn longest_question(&self) -> Duration {
         self.rules.timeout
@@ -137,7 +112,11 @@ impl RunApprovals {
         for planned in &plan.tools {
             let Some(tool) = snapshot.tool(&planned.tool) else { continue };
             let outlook = with_subject(tool, &self.caller, |subject| policy.outlook(subject));
+            let is_covered = || self.book.covers(&planned.tool, planned.at_most, seconds_since_1970());
             if let Some(by) = outlook.asks() {
+                if is_covered() {
+                    continue;
+                }
                 let schema = policy.asked_arguments(by).map(|arguments| arguments.schema().clone());
                 let (lines, calls) = (planned.lines.clone(), planned.at_most);
                 asked.push(AskedTool { lines, calls, schema, ..asked_tool(tool) });
@@ -307,7 +286,7 @@ impl RunApprovals {
             let at_most = allowed.at_most.map(|most| most.max(used));
             let granted = self.grant(&only, &AllowedCalls { at_most, ..allowed.clone() }, used);
             for call in calls {
-                let outcome = granted.clone().ok_or_else(|| ApprovalOutcome::Denied {
+                let outcome = granted.ok_or_else(|| ApprovalOutcome::Denied {
                     by: "mortise".to_owned(),
                     why: "the run holds as many grants as it may".to_owned(),
                 });
@@ -346,7 +325,7 @@ impl RunApprovals {
     ) -> Option<GrantId> {
         let mut last = None;
         for grant in question.grants(allowed, &self.caller) {
-            match self.book.add(&grant, used) {
+            match self.standing.add(&grant, used, &self.book) {
                 Ok(id) => last = Some(id),
                 Err(error) => tracing::warn!(%error, tool = grant.tool, "a grant could not be added"),
             }

@@ -26,6 +26,11 @@ impl QuestionId {
         Some(Self::new(run, number.parse().ok()?))
     }
 
+    /// The number of the question in its run.
+    pub fn number(&self) -> u32 {
+        self.0.rsplit_once('/').and_then(|(_, number)| number.parse().ok()).unwrap_or_default()
+    }
+
     /// The name of the run.
     pub fn run(&self) -> &str {
         self.0.rsplit_once('/').map_or("", |(run, _)| run)

@@ -117,3 +117,43 @@ fn a_signature_shows_what_goes_in_and_comes_out() {
     assert_eq!(shown(r#"{"name":"q"}"#), "mcp__f__q() -> unknown");
     assert_eq!(shown(r#"{"name":"q","outputSchema":{}}"#), "mcp__f__q() -> unknown");
 }
+
+fn seen(text: &str) -> ObservedShape {
+    ObservedShape::of(&RawJson::parse(text).unwrap(), 1_795_000_000)
+}
+
+#[test]
+fn what_was_observed_follows_the_fixed_fields() {
+    let silent = tool(r#"{"name":"q"}"#);
+    let shown = serde_json::to_value(found("mcp__f__q", &silent).with_observed(Some(&seen("[1]")))).unwrap();
+    let keys: Vec<&String> = shown.as_object().unwrap().keys().collect();
+    assert_eq!(
+        keys,
+        ["name", "description", "inputSchema", "outputSchema", "note", "observedSchema", "observed"]
+    );
+    assert_eq!(shown["observedSchema"], json!({"type": "array", "items": {"type": "integer"}}));
+    assert_eq!(shown["observed"], json!({"calls": 1, "first": "2026-11-18", "last": "2026-11-18"}));
+    // What is declared needs no observation.
+    let declared = tool(r#"{"name":"q","outputSchema":{"type":"string"}}"#);
+    let shown =
+        serde_json::to_value(found("mcp__f__q", &declared).with_observed(Some(&seen("[1]")))).unwrap();
+    assert_eq!(shown.get("observedSchema"), None);
+}
+
+#[test]
+fn observed_results_are_marked_in_signatures() {
+    let server = ServerName::parse("f").unwrap();
+    let signature = |raw: &str, seen: Option<&ObservedShape>| {
+        let definition = ToolDefinition::of(&server, &tool(raw));
+        signature_with_observed("mcp__f__q", &definition, seen)
+    };
+    let odd =
+        r#"{"name":"q","inputSchema":{"type":"object","properties":{"a":{"enum":[") -> observed x"]}}}}"#;
+    assert_eq!(signature(odd, None), "mcp__f__q(a?: \") -> observed x\") -> unknown");
+    // A wrapper that was seen is part of the value that programs get.
+    let wrapper = seen(r#"{"result": [1]}"#);
+    assert_eq!(
+        signature(odd, Some(&wrapper)),
+        "mcp__f__q(a?: \") -> observed x\") -> observed { result: Array<number>; }"
+    );
+}

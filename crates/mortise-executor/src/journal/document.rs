@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{KeptRun, RUN_FORMAT, RunBegun, RunEntry, RunId, RunState};
+use super::{ENTRY_FORMAT, KeptRun, RunBegun, RunEntry, RunId, RunState};
 
 /// The version of the document around the entries.
 pub const SAVED_RUN_FORMAT: u32 = 1;
@@ -15,7 +15,7 @@ pub enum RunDocumentError {
     Unreadable(#[source] serde_json::Error),
     /// Another version of mortise wrote it.
     #[error(
-        "the run was written in format {found}, and this mortise reads format {SAVED_RUN_FORMAT}.{RUN_FORMAT}; export it again with this version"
+        "the run was written in format {found}, and this mortise reads format {SAVED_RUN_FORMAT}.{ENTRY_FORMAT}; export it again with this version"
     )]
     Version {
         /// `document.entries`.
@@ -37,7 +37,7 @@ struct RunDocument {
     entry_format: u32,
     id: RunId,
     state: RunState,
-    whole: bool,
+    complete: bool,
     begun: RunBegun,
     entries: Vec<RunEntry>,
 }
@@ -51,10 +51,10 @@ impl KeptRun {
     pub fn to_document(&self) -> Result<String, RunDocumentError> {
         let document = RunDocument {
             mortise_run: SAVED_RUN_FORMAT,
-            entry_format: RUN_FORMAT,
+            entry_format: ENTRY_FORMAT,
             id: self.id.clone(),
             state: self.state,
-            whole: self.is_whole,
+            complete: self.is_complete,
             begun: self.begun.clone(),
             entries: self.entries.clone(),
         };
@@ -70,7 +70,7 @@ impl KeptRun {
     /// When it is something else, or was written in another format.
     pub fn from_document(text: &str) -> Result<Self, RunDocumentError> {
         let head: RunDocumentHead = serde_json::from_str(text).map_err(RunDocumentError::Unreadable)?;
-        if (head.mortise_run, head.entry_format) != (SAVED_RUN_FORMAT, RUN_FORMAT) {
+        if (head.mortise_run, head.entry_format) != (SAVED_RUN_FORMAT, ENTRY_FORMAT) {
             let found = format!("{}.{}", head.mortise_run, head.entry_format);
             return Err(RunDocumentError::Version { found });
         }
@@ -79,7 +79,7 @@ impl KeptRun {
             id: document.id,
             begun: document.begun,
             state: document.state,
-            is_whole: document.whole,
+            is_complete: document.complete,
             entries: document.entries,
         })
     }

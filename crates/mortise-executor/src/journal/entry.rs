@@ -1,11 +1,11 @@
-//! What is kept of a run, entry by entry. The JSON of these types is a format on disk: see [`RUN_FORMAT`].
+//! What is kept of a run, entry by entry. The JSON of these types is a format on disk: see [`ENTRY_FORMAT`].
 
 use mortise_contract::{CheckMode, RawJson};
 use mortise_script::{CallValue, GuestStart, HostError, HostEvent, Limits, Wanted};
 use serde::{Deserialize, Serialize};
 
 /// The version of the entries' JSON. A journal of another version is not read.
-pub const RUN_FORMAT: u32 = 1;
+pub const ENTRY_FORMAT: u32 = 1;
 
 /// How a run begins.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::{ExecuteError, Executor, Run, RunOutcome};
-use crate::approvals::ApprovalAsker;
+use crate::approvals::{ApprovalAsker, caller_name};
 use crate::host::RunProgress;
 use crate::journal::{
     ContractUse, Journal, JournalError, KeptFile, KeptRun, RunBegun, RunEnd, RunEntry, RunId, RunState,
@@ -82,7 +82,7 @@ impl Executor {
         let setup = self.journal().ok_or(ResumeError::Off)?;
         setup.journal.claim(id)?;
         let kept = setup.journal.read(id)?;
-        if !kept.is_whole {
+        if !kept.is_complete {
             return Err(ResumeError::Incomplete { run: id.clone() });
         }
         let begun = &kept.begun;
@@ -111,7 +111,6 @@ impl Executor {
         run: &Run,
         limits: &Limits,
         check: CheckMode,
-        caller: &str,
         snapshot: &ToolSnapshot,
     ) -> Option<RunRecord> {
         let setup = self.journal()?;
@@ -121,13 +120,13 @@ impl Executor {
             record.append(RunEntry::Resumed { at_ms: milliseconds_since_1970() });
             return Some(record);
         }
-        let id = RunId::random()?;
+        let id = run.id.clone().or_else(RunId::random)?;
         setup.journal.begin(
             &id,
             RunBegun {
                 at_ms: milliseconds_since_1970(),
                 origin: run.origin,
-                caller: caller.to_owned(),
+                caller: caller_name(run.context.as_ref()),
                 name: run.name.clone(),
                 source: run.source.clone(),
                 arguments: run.arguments.clone(),

@@ -10,7 +10,7 @@ use mortise_contract::approval::{
 };
 use mortise_executor::RunProgress;
 use mortise_executor::approvals::{
-    ApprovalAsker, ApprovalRules, ApprovalStore, AskFuture, MemoryApprovalStore, NoAnswer, QuestionId,
+    ApprovalAsker, ApprovalFuture, ApprovalRules, ApprovalStore, MemoryApprovalStore, NoAnswer, QuestionId,
 };
 use mortise_executor::run::{Run, RunOutcome};
 use mortise_testkit::{RawPeer, answer, with_meta};
@@ -335,7 +335,7 @@ impl ApprovalAsker for ScriptedAsker {
         "tester".to_owned()
     }
 
-    fn ask<'a>(&'a self, question: &'a ApprovalQuestion) -> AskFuture<'a> {
+    fn ask<'a>(&'a self, question: &'a ApprovalQuestion) -> ApprovalFuture<'a> {
         self.questions.lock().push(question.clone());
         let answer = self.answers.lock().pop();
         Box::pin(async move { answer.ok_or_else(|| NoAnswer("the test says nothing".to_owned())) })
@@ -385,6 +385,22 @@ async fn a_decision_that_is_kept_already_answers_the_question() {
     let second = run_with(&bench, "await mcp__s__put()", None).await;
     assert!(second.report.is_ok(), "{:?}", second.report.error);
     assert_eq!(called(&received), ["put"]);
+}
+
+#[tokio::test]
+async fn a_grant_for_a_caller_covers_its_later_runs() {
+    let (bench, received) = bench(asks()).await;
+    let asker = Arc::new(ScriptedAsker::default());
+    let longer = AllowedCalls { at_most: Some(3), until: Some(u64::MAX), ..AllowedCalls::default() };
+    asker.answers.lock().push(ApprovalAnswer::Allow(longer));
+    for run in 1..=3 {
+        let outcome = run_with(&bench, "await mcp__s__put()", Some(asker.clone())).await;
+        assert!(outcome.report.is_ok(), "run {run}: {:?}", outcome.report.error);
+    }
+    assert_eq!(asker.questions.lock().len(), 1);
+    let fourth = run_with(&bench, "await mcp__s__put()", Some(asker.clone())).await;
+    assert!(fourth.waits_for.is_some());
+    assert_eq!(called(&received).len(), 3);
 }
 
 #[tokio::test]

@@ -11,11 +11,12 @@ use mortise_client::{CatalogCache, PoolOptions, Upstream};
 use mortise_contract::CompiledSchema;
 use mortise_contract::lock::RecordedTools;
 use mortise_contract::schema::{SchemaOptions, Validation};
-use mortise_contract::{CheckMode, LockMode, Mode};
+use mortise_contract::{CheckMode, LockMode, Mode, ObserveMode};
 use mortise_executor::approvals::ApprovalRules;
 use mortise_executor::checker::{CheckerCommand, CheckerOptions};
 use mortise_executor::expose::Exposed;
 use mortise_executor::lock_policy::LockPolicy;
+use mortise_executor::observed::{ShapeFiles, ShapeStore};
 use mortise_executor::run::Executor;
 use mortise_executor::service::{self, Service};
 use mortise_executor::tools::{ANSWER_META, LEDGER_META, RunTrace};
@@ -52,6 +53,8 @@ pub(crate) struct Setup {
     capacity: Capacity,
     checker: CheckerOptions,
     catalogs: Option<CatalogCache>,
+    observe: ObserveMode,
+    shapes: Option<Arc<dyn ShapeStore>>,
 }
 
 impl Setup {
@@ -69,12 +72,21 @@ impl Setup {
             capacity: Capacity { running: 8, ..Capacity::default() },
             checker: checker(),
             catalogs: None,
+            observe: ObserveMode::Off,
+            shapes: None,
         }
     }
 
     /// Keeps lists of tools in this directory.
     pub(crate) fn cached_in(mut self, directory: &Path) -> Self {
         self.catalogs = Some(CatalogCache::new(directory));
+        self
+    }
+
+    /// Learns from results, and keeps what it learns in this directory.
+    pub(crate) fn observing_in(mut self, directory: &Path) -> Self {
+        self.observe = ObserveMode::On;
+        self.shapes = Some(Arc::new(ShapeFiles::new(directory)));
         self
     }
 
@@ -173,6 +185,8 @@ impl Setup {
             limits: self.limits,
             check: self.check,
             approvals: self.approvals,
+            observe: self.observe,
+            shapes: self.shapes,
         }
     }
 }

@@ -15,6 +15,7 @@ mod exposed;
 mod locked;
 mod mapping;
 mod modes;
+mod observed;
 mod passed;
 mod reading;
 mod recorded;

@@ -35,7 +35,7 @@ struct TestJournal {
 impl Journal for TestJournal {
     fn begin(&self, run: &RunId, begun: RunBegun) {
         let (id, state) = (run.clone(), RunState::Running);
-        let kept = KeptRun { id, begun, state, entries: Vec::new(), is_whole: true };
+        let kept = KeptRun { id, begun, state, entries: Vec::new(), is_complete: true };
         self.runs.lock().insert(run.clone(), kept);
     }
 

@@ -113,7 +113,7 @@ fn what_is_kept_reads_back() {
         }
         block_on(journal.kept(&run, Durability::Process)).unwrap();
         let kept = journal.read(&run).unwrap();
-        assert!(kept.is_whole);
+        assert!(kept.is_complete);
         assert_eq!(kept.begun, begun);
         assert_eq!(kept.entries, entries);
         let document = kept.to_document().unwrap();

@@ -49,14 +49,14 @@ fn child_on_a_full_disk() {
     let next = keep_when_possible(&journal);
     assert!(journal.fault().is_none());
     for run in [small, next] {
-        assert!(journal.read(&run).unwrap().is_whole);
+        assert!(journal.read(&run).unwrap().is_complete);
     }
     journal.append(&large, RunEntry::Printed("more".to_owned()));
     let refused = block_on(journal.kept(&large, Durability::Process));
     assert!(matches!(refused, Err(JournalError::Unwritable { .. })), "{refused:?}");
     drop(journal);
     let journal = open(&directory);
-    assert!(!journal.read(&large).unwrap().is_whole);
+    assert!(!journal.read(&large).unwrap().is_complete);
     assert!(matches!(journal.claim(&large), Err(JournalError::Incomplete { .. })));
     println!("all is as expected");
 }
@@ -70,7 +70,7 @@ fn losses_survive_a_process_that_could_not_write_them_down() {
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stdout));
     let journal = open(directory.path());
     let run = journal.find("last").unwrap();
-    assert!(!journal.read(&run).unwrap().is_whole);
+    assert!(!journal.read(&run).unwrap().is_complete);
     assert!(matches!(journal.claim(&run), Err(JournalError::Incomplete { .. })));
 }
 
@@ -100,7 +100,7 @@ fn a_folder_that_can_be_written_again_takes_new_runs() {
     fs::remove_file(&obstacle).unwrap();
     let next = keep_when_possible(&journal);
     assert!(journal.fault().is_none());
-    assert!(journal.read(&next).unwrap().is_whole);
+    assert!(journal.read(&next).unwrap().is_complete);
     assert!(matches!(journal.read(&run), Err(JournalError::NoRun { .. })));
 }
 
@@ -115,7 +115,7 @@ fn a_journal_that_is_removed_begins_anew() {
     journal.append(&cut_off, RunEntry::Printed("lost".to_owned()));
     assert!(block_on(journal.kept(&cut_off, Durability::Process)).is_err());
     let next = keep_when_possible(&journal);
-    assert!(journal.read(&next).unwrap().is_whole);
+    assert!(journal.read(&next).unwrap().is_complete);
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn a_file_that_is_not_a_database_is_set_aside() {
     let journal = open(directory.path());
     assert!(journal.fault().is_none());
     let run = keep_when_possible(&journal);
-    assert!(journal.read(&run).unwrap().is_whole);
+    assert!(journal.read(&run).unwrap().is_complete);
     let aside = fs::read_to_string(directory.path().join("journal.db.damaged-1")).unwrap();
     assert!(aside.starts_with("garbage"));
 }

@@ -30,7 +30,7 @@ fn entries_come_back_in_order_and_with_their_bytes() {
     let kept = journal.read(&run).unwrap();
     assert_eq!(kept.begun, begun(10, &source));
     assert_eq!(kept.entries, entries);
-    assert_eq!((kept.state, kept.is_whole), (RunState::Succeeded, true));
+    assert_eq!((kept.state, kept.is_complete), (RunState::Succeeded, true));
     assert!(journal.fault().is_none());
 }
 

@@ -73,7 +73,7 @@ fn a_run_that_outgrows_the_queue_is_recorded_no_further() {
     journal.begin(&small, begun(2, "print(1)"));
     assert!(block_on(journal.kept(&large, Durability::Process)).is_err());
     block_on(journal.kept(&small, Durability::Process)).unwrap();
-    assert!(!journal.read(&large).unwrap().is_whole);
-    assert!(journal.read(&small).unwrap().is_whole);
+    assert!(!journal.read(&large).unwrap().is_complete);
+    assert!(journal.read(&small).unwrap().is_complete);
     assert!(journal.fault().is_none());
 }

@@ -9,15 +9,29 @@ use super::action::MockAction;
 use super::frame::{self, LATEST_LEGACY, LEGACY_VERSIONS, MODERN_VERSION, SUBSCRIPTION_ID, is_modern};
 use super::memory::MockMemory;
 use super::plan::{MockEras, MockPlan};
+use super::recorded::RecordedReply;
 
 pub(crate) use list::page_of_one;
 
-/// The frame a healthy server sends in answer to a request.
-pub(crate) fn usual(plan: &MockPlan, state: &mut MockMemory, request: &Value) -> String {
+/// What a healthy server, or the recorded one, sends in answer to a request.
+pub(crate) fn usual(plan: &MockPlan, state: &mut MockMemory, request: &Value) -> RecordedReply {
     let method = request["method"].as_str().unwrap_or_default();
     if plan.era == MockEras::Modern && !is_modern(request) && method != "initialize" {
-        return frame::error(request, -32602, "the request names no protocol version in `_meta`", None);
+        let message = "the request names no protocol version in `_meta`";
+        return frame::error(request, -32602, message, None).into();
     }
+    let is_of_other_era = match plan.era {
+        MockEras::Both => false,
+        MockEras::Legacy => method == "server/discover",
+        MockEras::Modern => method == "initialize",
+    };
+    match &plan.recorded {
+        Some(recorded) if !is_of_other_era => recorded.reply(state, request),
+        _ => healthy(plan, state, request, method).into(),
+    }
+}
+
+fn healthy(plan: &MockPlan, state: &mut MockMemory, request: &Value, method: &str) -> String {
     match method {
         "initialize" => initialize(plan, request),
         "server/discover" => discover(plan, request),
@@ -66,10 +80,14 @@ fn discover(plan: &MockPlan, request: &Value) -> String {
         MockEras::Both => versions.extend(LEGACY_VERSIONS.iter().rev()),
         MockEras::Modern => {}
     }
+    let mut capabilities = capabilities();
+    if plan.has_tasks {
+        capabilities["extensions"] = json!({frame::TASKS_EXTENSION: {}});
+    }
     let result = json!({
         "resultType": "complete",
         "supportedVersions": versions,
-        "capabilities": capabilities(),
+        "capabilities": capabilities,
         "ttlMs": 0,
         "cacheScope": "private",
         "_meta": {"io.modelcontextprotocol/serverInfo": frame::server_info()},

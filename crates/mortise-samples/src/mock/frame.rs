@@ -6,6 +6,7 @@ pub(crate) const LEGACY_VERSIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025
 pub(crate) const LATEST_LEGACY: &str = "2025-11-25";
 pub(crate) const MODERN_VERSION: &str = "2026-07-28";
 pub(crate) const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
+pub(crate) const TASKS_EXTENSION: &str = "io.modelcontextprotocol/tasks";
 
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 
@@ -17,6 +18,12 @@ pub(crate) fn is_modern(request: &Value) -> bool {
 /// The version that a modern request carries.
 pub(crate) fn version(request: &Value) -> Option<&str> {
     request["params"]["_meta"][VERSION].as_str()
+}
+
+/// Whether a request may be answered with a task.
+pub(crate) fn takes_tasks(request: &Value) -> bool {
+    let meta = &request["params"]["_meta"];
+    !meta["io.modelcontextprotocol/clientCapabilities"]["extensions"][TASKS_EXTENSION].is_null()
 }
 
 /// The request as a server reads it that knows nothing of that era.
@@ -56,6 +63,16 @@ pub(crate) fn error(request: &Value, code: i32, message: &str, data: Option<Valu
     error.insert("message".to_owned(), json!(message));
     error.extend(data.map(|data| ("data".to_owned(), data)));
     json!({"jsonrpc": "2.0", "id": request["id"], "error": error}).to_string()
+}
+
+/// A response whose error is this text.
+pub(crate) fn raw_error(request: &Value, error: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","id":{},"error":{error}}}"#, request["id"])
+}
+
+/// A notification whose parameters are this text.
+pub(crate) fn raw_notification(method: &str, params: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params}}}"#)
 }
 
 pub(crate) fn notification(method: &str, params: Value) -> String {

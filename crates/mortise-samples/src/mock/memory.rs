@@ -28,6 +28,8 @@ pub(crate) struct MockMemory {
     pub(crate) pages: u64,
     /// Requests that matched a rule, by the rule's position.
     pub(crate) matched: HashMap<usize, u64>,
+    /// How often each request of a recording was answered, by its key.
+    pub(crate) replayed: HashMap<String, usize>,
     /// Requests of ours that the client has not answered.
     pub(crate) asked: HashMap<String, oneshot::Sender<Value>>,
     /// Whether a legacy client has introduced itself.
@@ -50,6 +52,7 @@ impl MockMemory {
             tools: None,
             pages: 0,
             matched: HashMap::new(),
+            replayed: HashMap::new(),
             asked: HashMap::new(),
             initialized: false,
             subscriptions: Vec::new(),
@@ -62,6 +65,7 @@ impl MockMemory {
     /// Forgets what belonged to the client before: a new one is at the other end.
     pub(crate) fn meet(&mut self) {
         self.initialized = false;
+        self.replayed.clear();
         self.subscriptions.clear();
         self.asked.clear();
     }

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::action::{MockAction, Piece};
 use super::frame;
 use super::http::HttpPlan;
+use super::recorded::RecordedAnswers;
 use super::tool::{self, MockTool};
 use crate::random::SeededNumbers;
 
@@ -19,6 +20,10 @@ pub struct MockPlan {
     pub(crate) paging: Paging,
     /// Calls of the tool `change` change the list and are announced.
     pub(crate) changeable: bool,
+    /// The answers of a recording, which stand in for those of a healthy server.
+    pub(crate) recorded: Option<Arc<RecordedAnswers>>,
+    /// The modern era's tasks are declared.
+    pub(crate) has_tasks: bool,
     pub(crate) rules: Vec<MockRule>,
     pub(crate) on_start: Vec<MockAction>,
     pub(crate) background: Vec<Background>,
@@ -158,6 +163,8 @@ impl Default for MockPlan {
             tools: Arc::new(|_| vec![tool::add(), tool::echo()]),
             paging: Paging { size: 100, cursors: Cursors::Proper },
             changeable: false,
+            recorded: None,
+            has_tasks: false,
             rules: Vec::new(),
             on_start: Vec::new(),
             background: Vec::new(),

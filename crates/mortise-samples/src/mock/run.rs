@@ -2,13 +2,16 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::sync::Arc;
 
+use mortise_contract::recording::Recording;
 use mortise_server::Token;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 
 use super::action::MockEnd;
 use super::lines;
 use super::plan::{Grandchild, ProcessPlan};
+use super::recorded::RecordedAnswers;
 use super::scenario::{self, ScenarioError};
 use super::script::{Script, ScriptError};
 use super::server::Mock;
@@ -20,6 +23,8 @@ pub struct MockOptions {
     pub scenarios: Vec<String>,
     /// The text of a script file, YAML or JSON.
     pub script: Option<String>,
+    /// A recording whose answers stand in for those of a healthy server.
+    pub recording: Option<Recording>,
     /// What decides everything left to chance; wins over the script's seed.
     pub seed: Option<u64>,
     /// A loopback address to listen on; stdio if absent.
@@ -60,6 +65,8 @@ impl MockOptions {
             scenario::add(&mut script.plan, wanted)?;
         }
         script.plan.http.token = self.token.clone();
+        script.plan.recorded =
+            self.recording.as_ref().map(|recording| Arc::new(RecordedAnswers::new(recording)));
         let seed = self.seed.or(script.seed).unwrap_or(0);
         Ok((Mock::new(script.plan, seed), seed))
     }

@@ -11,6 +11,7 @@ mod lies;
 mod lists;
 mod process;
 mod results;
+mod tasks;
 mod timing;
 mod transport;
 mod trust;
@@ -111,6 +112,7 @@ pub fn scenarios() -> impl Iterator<Item = Scenario> {
         ("Floods", floods::SCENARIOS),
         ("Trust", trust::SCENARIOS),
         ("Requests to the client", asks::SCENARIOS),
+        ("Tasks", tasks::SCENARIOS),
         ("The process", process::SCENARIOS),
         ("HTTP", transport::SCENARIOS),
     ];

@@ -4,6 +4,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use mortise_contract::recording::Recording;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite, DuplexStream};
@@ -15,6 +16,7 @@ use super::http::MockHttp;
 use super::lines;
 use super::memory::MockMemory;
 use super::plan::{Background, MockEras, MockExchange, MockPlan};
+use super::recorded::{RecordedAnswers, RecordedReply};
 use super::scenario::{self, ScenarioError};
 use super::{answer, frame};
 
@@ -92,6 +94,12 @@ impl Mock {
         Ok(Self::new(scenario::plan(scenarios.split_whitespace())?, 0))
     }
 
+    /// A mock that answers as the server of a recording did, in both eras.
+    pub fn of_recording(recording: &Recording) -> Self {
+        let recorded = Some(Arc::new(RecordedAnswers::new(recording)));
+        Self::new(MockPlan { recorded, ..MockPlan::default() }, 0)
+    }
+
     /// Serves one client over a line stream until either side ends.
     ///
     /// Nothing of the real process is harmed: where the mock would exit, abort or
@@ -167,14 +175,14 @@ impl Mock {
         if method == "subscriptions/listen" {
             return answer::subscribe(&mut state, message);
         }
-        let usual = answer::usual(&self.shared.plan, &mut state, message);
+        let RecordedReply { before, frame: usual } = answer::usual(&self.shared.plan, &mut state, message);
         let Some(position) = self.rule_for(&mut state, message) else {
             if self.shared.plan.changeable && message["params"]["name"] == "change" {
                 state.changes += 1;
                 drop(state);
                 self.announce_change();
             }
-            return vec![MockAction::frame(usual)];
+            return before.into_iter().chain([usual]).map(MockAction::frame).collect();
         };
         let respond = self.shared.plan.rules[position].respond.clone();
         let earlier = state.matched.get(&position).copied().unwrap_or(1) - 1;

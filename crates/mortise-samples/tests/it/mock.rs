@@ -6,8 +6,10 @@ mod http;
 mod lifecycle;
 mod lists;
 mod process;
+mod recorded;
 mod results;
 mod script;
+mod tasks;
 
 use mortise_samples::mock::Mock;
 use mortise_testkit::RawPeer;

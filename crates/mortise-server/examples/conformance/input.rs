@@ -99,7 +99,7 @@ pub(crate) fn ask_name(message: &str) -> InputRequest {
     InputRequest::form(message, schema)
 }
 
-fn name(context: &CallContext, key: &str) -> Option<String> {
+pub(crate) fn name(context: &CallContext, key: &str) -> Option<String> {
     match context.elicited(key)? {
         Elicited::Accepted(content) => content.get("name")?.as_str().map(str::to_owned),
         Elicited::Declined | Elicited::Cancelled => None,

@@ -6,6 +6,7 @@
 mod input;
 mod prompts;
 mod resources;
+mod tasks;
 mod tools;
 
 use std::net::SocketAddr;

@@ -9,7 +9,7 @@ use mortise_server::{
 use serde_json::{Value, json};
 
 use crate::prompts::Prompts;
-use crate::{PNG, input};
+use crate::{PNG, input, tasks};
 
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -119,6 +119,7 @@ pub(crate) fn tools(prompts: &Prompts) -> Result<Tools, RegistrationError> {
             .handler(|call, _| async move { Ok(Answer::text(call.arguments.text())) }),
     ];
     tools.extend(input::tools());
+    tools.extend(tasks::tools());
     let prompts = prompts.clone();
     tools.push(Tool::raw("test_trigger_prompt_change").description("Changes the list of prompts").handler(
         move |_, _| {

@@ -25,5 +25,6 @@ mod input;
 mod lines;
 mod sample;
 mod siblings;
+mod tasks;
 #[cfg(feature = "http")]
 mod tls;

@@ -226,8 +226,31 @@ pub(super) async fn send(
     arguments: &Value,
     kind: Option<ArgumentsKind>,
 ) -> Result<ToolOutcome, CallError> {
+    let arguments = RawJson::from_value(arguments).map_err(|_| CallError::Arguments {
+        tool: contract.name.as_str().to_owned(),
+        found: "nested too deeply".to_owned(),
+    })?;
+    send_raw(check, contract, arguments, kind.map_or("case", ArgumentsKind::as_str)).await
+}
+
+/// [`send`] with the very text of the arguments; `kind` is its kind in the report.
+pub(super) async fn send_raw(
+    check: &mut Check<'_>,
+    contract: &Contract,
+    arguments: RawJson,
+    kind: &'static str,
+) -> Result<ToolOutcome, CallError> {
     let started = Moment::now();
-    let outcome = sent(check, contract, arguments).await;
+    let shown = check.upstream.secrets().hide(arguments.text()).into_owned();
+    let options =
+        CallOptions { mode: Some(Mode::Warn), timeout: Some(check.plan.timeout), ..CallOptions::default() };
+    let call = ToolCall { tool: contract.name.clone(), arguments };
+    let outcome = check.upstream.call(call, options).await;
+    if let (Some(results), Ok(outcome)) = (&check.plan.results, &outcome)
+        && kind != ArgumentsKind::Invalid.as_str()
+    {
+        results(contract, &outcome.result);
+    }
     let word = match &outcome {
         Ok(outcome) if withheld::from_result(contract, &outcome.result).is_some() => MadeCall::WITHHELD,
         Ok(outcome) => outcome.verdict.status.as_str(),
@@ -240,27 +263,15 @@ pub(super) async fn send(
         Err(CallError::Closed { .. } | CallError::NotConnected { .. }) => "connection_lost",
         Err(_) => "failed",
     };
-    let shown = check.upstream.secrets().hide(&arguments.to_string()).into_owned();
     check.report.calls += 1;
     check.report.made.push(MadeCall {
         tool: contract.name.as_str().to_owned(),
         arguments: cut_bytes(&shown, MadeCall::ARGUMENTS),
-        kind: kind.map_or("case", ArgumentsKind::as_str),
+        kind,
         verdict: word,
         ms: started.elapsed_ms(),
     });
     outcome
-}
-
-async fn sent(check: &Check<'_>, contract: &Contract, arguments: &Value) -> Result<ToolOutcome, CallError> {
-    let tool = contract.name.clone();
-    let arguments = RawJson::from_value(arguments).map_err(|_| CallError::Arguments {
-        tool: tool.as_str().to_owned(),
-        found: "nested too deeply".to_owned(),
-    })?;
-    let options =
-        CallOptions { mode: Some(Mode::Warn), timeout: Some(check.plan.timeout), ..CallOptions::default() };
-    check.upstream.call(ToolCall { tool, arguments }, options).await
 }
 
 /// Takes in what the call of a case showed: it counts as much as one that was made up.

@@ -10,7 +10,7 @@ use serde_json::Value;
 pub struct FindingEvidence {
     /// What was asked, e.g. `tools/call add {"a":1}`.
     pub request: String,
-    /// The start of what came: a result, a declaration, a line, the last words of a process.
+    /// The start of what came: a result, a declaration, a line, the last lines of a process.
     pub response: String,
     /// JSON pointer into what came.
     pub pointer: String,

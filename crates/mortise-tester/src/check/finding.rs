@@ -74,6 +74,14 @@ rules! {
     ContractViolation: Error, "contract_violation", "return what the output schema says, or correct the schema";
     /// A case does not come out as expected.
     CaseFailed: Error, "case_failed", "mend the tool, or correct the case";
+    /// A tool that was recorded is gone.
+    MissingTool: Error, "missing_tool", "bring the tool back, or record again once its end is meant";
+    /// A declaration is not as it was recorded.
+    DeclarationDrift: Error, "declaration_drift", "declare what was declared, or record again once the change is meant";
+    /// A request that succeeded when it was recorded fails now.
+    NewError: Error, "new_error", "answer as before, or record again once the change is meant";
+    /// An answer is not as it was recorded.
+    ResultDrift: Error, "result_drift", "answer as before, or record again once the change is meant";
     /// The server ended during a call.
     Crashed: Error, "crashed", "handle the arguments instead of ending";
     /// A call got no answer in time.

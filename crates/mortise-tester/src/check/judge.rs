@@ -205,7 +205,7 @@ pub(super) fn said(upstream: &Upstream, error: &CallError) -> String {
             while !words.is_char_boundary(start) {
                 start += 1;
             }
-            format!("last words on stderr: {}", if words.is_empty() { "none" } else { &words[start..] })
+            format!("the last lines on stderr: {}", if words.is_empty() { "none" } else { &words[start..] })
         }
         CallError::Http { status, body, .. } => format!("HTTP status {status}: {body}"),
         _ => "no answer".to_owned(),

@@ -62,7 +62,7 @@ pub struct MadeCall {
     pub tool: String,
     /// Its arguments, without secrets and cut.
     pub arguments: String,
-    /// `valid`, `boundary`, `invalid`, or `case`.
+    /// `valid`, `boundary`, `invalid`, `case`, or `recorded`.
     pub kind: &'static str,
     /// The verdict on the result; `refused`, `json_rpc_error`, `timed_out`, `connection_lost` or `failed` without one.
     pub verdict: &'static str,

@@ -84,7 +84,7 @@ fn classify(error: &CallError, subject: Subject<'_>) -> Class {
         CallError::Closed { .. } => (
             ErrorType::TransportError,
             "connection_closed",
-            "The server went away; get_connection_status has its last words. Call connect_to_server to start again.",
+            "The server went away; get_connection_status has the last lines of its stderr. Call connect_to_server to start again.",
         ),
         CallError::Cancelled { .. } => (ErrorType::TransportError, "cancelled", "Call again."),
         CallError::Http { .. } => (

@@ -12,5 +12,6 @@ mod locking;
 mod matrix;
 mod misbehaving;
 mod permitted;
+mod recordings;
 mod support;
 mod verdicts;

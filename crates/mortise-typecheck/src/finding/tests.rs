@@ -1,6 +1,6 @@
 //! What people and models read.
 
-use super::{KEPT, TypecheckFinding, TypecheckReport, TypecheckRule, TypecheckSeverity};
+use super::{KEPT, ShapeBasis, TypecheckFinding, TypecheckReport, TypecheckRule, TypecheckSeverity};
 
 fn finding(severity: TypecheckSeverity) -> TypecheckFinding {
     TypecheckFinding {
@@ -12,6 +12,7 @@ fn finding(severity: TypecheckSeverity) -> TypecheckFinding {
         excerpt: "total += row[\"revenu\"]".to_owned(),
         caret: (13, 8),
         declared: Some("Row = {revenue: int}".to_owned()),
+        basis: ShapeBasis::Declared,
         nearest: Some("revenue".to_owned()),
     }
 }

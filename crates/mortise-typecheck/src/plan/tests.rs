@@ -153,6 +153,26 @@ fn what_can_not_be_read_is_any_number_of_calls() {
     check(&format!("await mcp__s__t()\nx = {}1{}", "(".repeat(5000), ")".repeat(5000)), "t×any@1 lookups@1");
 }
 
+/// What is read at all fits the stack of any thread that reads it.
+#[test]
+fn the_highest_tower_that_is_read_fits_the_stack() {
+    let levels = crate::limits::CHECK_LEVELS - 5;
+    for (open, inner, close) in [
+        ("(", "1", ")"),
+        ("[", "1", "]"),
+        ("not ", "x", ""),
+        ("lambda: ", "x", ""),
+        ("f(", "1", ")"),
+        ("x + ", "1", ""),
+        ("x[", "1", "]"),
+    ] {
+        let tower = format!("x = {}{inner}{}\n", open.repeat(levels), close.repeat(levels));
+        check(&format!("{tower}await mcp__s__t()"), "t×1@2");
+    }
+    let comprehensions = "[x for x in ".repeat(levels / 4);
+    check(&format!("x = {comprehensions}y{}\nawait mcp__s__t()", "]".repeat(levels / 4)), "t×1@2");
+}
+
 #[test]
 fn a_long_chain_of_helpers_is_followed() {
     let mut source = "async def f0():\n    await mcp__s__t()\n".to_owned();

@@ -1,6 +1,6 @@
 //! Keys of the objects that tools return.
 
-use mortise_contract::text::nearest;
+use mortise_contract::text::{counted, nearest};
 use ruff_python_ast::{CmpOp, Expr, ExprAttribute, ExprCall, ExprCompare, ExprSubscript};
 use ruff_text_size::Ranged as _;
 
@@ -29,6 +29,8 @@ struct Lacking {
     below: Option<String>,
     nearest: Option<String>,
     declared: String,
+    /// How many results show it, where the shape was observed and not declared.
+    observed: Option<u64>,
 }
 
 impl<'a> Scene<'a> {
@@ -236,7 +238,10 @@ impl<'a> Scene<'a> {
     fn unknown_key(&mut self, range: ruff_text_size::TextRange, key: &str, is_sure: bool, lacking: Lacking) {
         let what = if lacking.is_excluded { "value" } else { "declared shape" };
         let below = lacking.below.map(|path| format!(": it is further down, `{path}`")).unwrap_or_default();
-        let message = format!("the {what} has no key \"{key}\"{below}");
+        let message = match lacking.observed {
+            Some(results) => format!("observed in {}, never had `{key}`{below}", counted(results, "result")),
+            None => format!("the {what} has no key \"{key}\"{below}"),
+        };
         self.remark(Remark {
             is_sure,
             declared: Some(lacking.declared),
@@ -269,6 +274,11 @@ impl<'a> Scene<'a> {
         };
         let is_slip = nearest.as_deref().is_some_and(|meant| is_slip(key, meant));
         let below = nearest.is_none().then(|| self.evidence.types.below(first, key)).flatten();
-        Some(Lacking { is_excluded, is_slip, below, nearest, declared: first.text.clone() })
+        let observed = shapes.iter().find_map(|shape| shape.observed);
+        // A program that tests for a key knows that it may be new: `if "error" in page`.
+        if observed.is_some() && nearest.is_none() && self.evidence.facts.tested.contains(key) {
+            return None;
+        }
+        Some(Lacking { is_excluded, is_slip, below, nearest, declared: first.text.clone(), observed })
     }
 }

@@ -28,14 +28,15 @@ impl<'a> Scene<'a> {
             return;
         }
         let declared = shapes.first().map(|shape| shape.text.clone());
+        let why = match shapes.iter().find_map(|shape| shape.observed) {
+            Some(results) => format!("was not always there in {results} observed results"),
+            None => "may be missing".to_owned(),
+        };
+        let message = format!("\"{key}\" {why}: read it with `.get(\"{key}\")`, or test for it first");
+        let range = subscript.slice.range();
         self.remark(Remark {
             declared,
-            ..Remark::possible(
-                TypecheckRule::MaybeAbsent,
-                Raises::Key,
-                subscript.slice.range(),
-                format!("\"{key}\" may be missing: read it with `.get(\"{key}\")`, or test for it first"),
-            )
+            ..Remark::possible(TypecheckRule::MaybeAbsent, Raises::Key, range, message)
         });
     }
 

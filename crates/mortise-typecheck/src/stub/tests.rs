@@ -32,7 +32,7 @@ fn tool(outputs: Outputs) -> CheckedTool {
 
 #[test]
 fn shapes_and_signature_are_read() {
-    let stub = Stub::of(&tool(Outputs::Declared)).unwrap();
+    let stub = Stub::of(&tool(Outputs::Declared), None).unwrap();
     assert_eq!(stub.module, "_declared_mcp__market__rows_of_2");
     // A name that Python does not have goes through `**`, so others must be taken.
     assert!(stub.signature.takes_others);
@@ -55,7 +55,7 @@ fn shapes_and_signature_are_read() {
 
 #[test]
 fn without_validation_results_are_anything() {
-    let stub = Stub::of(&tool(Outputs::Unknown)).unwrap();
+    let stub = Stub::of(&tool(Outputs::Unknown), None).unwrap();
     assert!(stub.signature.text.ends_with("-> Any"), "{}", stub.signature.text);
     assert!(stub.shapes.is_empty());
 }
@@ -63,7 +63,7 @@ fn without_validation_results_are_anything() {
 #[test]
 fn a_stub_is_of_one_contract() {
     let one = tool(Outputs::Declared);
-    let stub = Stub::of(&one).unwrap();
-    assert!(stub.is_of(&one));
-    assert!(!stub.is_of(&tool(Outputs::Declared)));
+    let stub = Stub::of(&one, None).unwrap();
+    assert!(stub.is_of(&one, None));
+    assert!(!stub.is_of(&tool(Outputs::Declared), None));
 }

@@ -9,7 +9,7 @@ use mortise_typecheck::{
 use serde_json::{Value, json};
 
 /// One checker for all tests, as programs share one.
-static CHECKER: LazyLock<Checker> = LazyLock::new(Checker::new);
+pub(crate) static CHECKER: LazyLock<Checker> = LazyLock::new(Checker::new);
 
 /// Makes a tool of what a server would list.
 pub(crate) fn tool(server: &str, listed: &Value) -> CheckedTool {

@@ -5,11 +5,13 @@ use std::vec::IntoIter;
 
 use mortise_contract::shape::Field;
 use mortise_contract::{Contract, Shape};
+use serde_json::Value;
 
 use super::{ArgumentNames, Pair, coerce, explain, fields, read_base};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::find::nearest;
+use crate::find::{CorrectedCall, nearest};
+use crate::shell_word::shell_word;
 
 /// A word after the name of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,24 +68,46 @@ pub(crate) fn bind(
     }
     let only = only_missing(&shape, &given)
         .filter(|field| bare.len() == 1 || coerce::is_array(&field.shape))
-        .ok_or_else(|| nameless(binding, &shape))?;
+        .ok_or_else(|| nameless(binding, &shape, &bare))?;
     pairs.extend(bare.into_iter().map(|value| Pair::text(&only.name, value)));
     Ok(pairs)
 }
 
-/// A call of the tool with its required arguments, for a message: `mortise call add a=NUMBER b=NUMBER`.
-pub(crate) fn example(tool: &str, contract: &Contract) -> String {
+/// A call of the tool with its required arguments, for a message: `mortise call add a=1 b=NUMBER`, where `a` is known.
+///
+/// `known` holds JSON. Numbers and the like are shown everywhere, text only to the person who typed it.
+pub(crate) fn example(tool: &str, contract: &Contract, known: &[(String, String)]) -> CorrectedCall {
     let shape = contract.input_schema().map_or(Shape::Any, Shape::of);
     let all = fields(&shape);
-    let mut shown: Vec<&Field> = all.iter().copied().filter(|field| field.required).collect();
+    let value = |field: &Field| known.iter().find(|(name, _)| *name == field.name).map(|(_, value)| value);
+    let mut shown: Vec<&Field> =
+        all.iter().copied().filter(|field| field.required || value(field).is_some()).collect();
     if shown.is_empty() {
         shown = all.into_iter().take(1).collect();
     }
-    let mut call = format!("mortise call {tool}");
+    let start = format!("mortise call {tool}");
+    let mut call = CorrectedCall { typed: start.clone(), elsewhere: start };
     for field in shown {
-        call.push_str(&format!(" {}={}", field.name, explain::placeholder(&field.shape)));
+        let (typed, elsewhere) = words_of(field, value(field).map(String::as_str));
+        call.typed.push_str(&typed);
+        call.elsewhere.push_str(&elsewhere);
     }
     call
+}
+
+/// ` name=value` for the person who typed it, and for others.
+fn words_of(field: &Field, value: Option<&str>) -> (String, String) {
+    let name = &field.name;
+    let placeholder = format!(" {name}={}", explain::placeholder(&field.shape));
+    let quoted = |word: String| format!(" {}", shell_word(&word));
+    match value.map(|value| (value, serde_json::from_str::<Value>(value).ok())) {
+        Some((_, Some(Value::String(text)))) => (quoted(format!("{name}={text}")), placeholder),
+        Some((value, Some(Value::Array(_) | Value::Object(_)))) => {
+            (quoted(format!("{name}:={value}")), placeholder)
+        }
+        Some((value, Some(_))) => (format!(" {name}={value}"), format!(" {name}={value}")),
+        Some((_, None)) | None => (placeholder.clone(), placeholder),
+    }
 }
 
 /// `--name value`, `--name=value`, and `--name` or `--no-name` for one that is true or false.
@@ -159,18 +183,34 @@ fn only_missing<'a>(shape: &'a Shape, given: &[String]) -> Option<&'a Field> {
     }
 }
 
-fn nameless(binding: &Binding<'_>, shape: &Shape) -> Failure {
+fn nameless(binding: &Binding<'_>, shape: &Shape, bare: &[String]) -> Failure {
     let tool = binding.tool;
     let looked_up = format!("`mortise tools {tool}` shows what it takes");
-    match fields(shape).len() {
+    let fields = fields(shape);
+    match fields.len() {
         0 => Failure::new(Exit::Usage, format!("`{tool}` takes no arguments")).hint(looked_up),
         count => {
             let message = format!("a value has no name, and `{tool}` takes {count} arguments");
+            let call = example(tool, binding.contract, &in_order(&fields, bare));
             Failure::new(Exit::Usage, message)
-                .hint(format!("name each value: {}", example(tool, binding.contract)))
+                .typed_hint(
+                    format!("name each value: {}", call.typed),
+                    format!("name each value: {}", call.elsewhere),
+                )
                 .hint(looked_up)
         }
     }
+}
+
+/// Values without names as those of the required arguments, if there are as many and all fit.
+fn in_order(fields: &[&Field], bare: &[String]) -> Vec<(String, String)> {
+    let required: Vec<&Field> = fields.iter().copied().filter(|field| field.required).collect();
+    if required.len() != bare.len() {
+        return Vec::new();
+    }
+    let read =
+        |(field, text): (&&Field, &String)| Some((field.name.clone(), coerce::coerce(&field.shape, text)?));
+    required.iter().zip(bare).map(read).collect::<Option<_>>().unwrap_or_default()
 }
 
 #[cfg(test)]

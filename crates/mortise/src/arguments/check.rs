@@ -32,7 +32,12 @@ pub(crate) fn check(tool: &str, contract: &Contract, arguments: &RawJson) -> Res
     };
     let mut failure = Failure::new(Exit::Usage, message);
     if is_missing {
-        failure = failure.hint(format!("for example: {}", bind::example(tool, contract)));
+        let members = arguments.members().unwrap_or_default();
+        let known: Vec<(String, String)> =
+            members.iter().map(|(name, value)| (name.to_string(), value.text().to_owned())).collect();
+        let call = bind::example(tool, contract, &known);
+        failure = failure
+            .typed_hint(format!("for example: {}", call.typed), format!("for example: {}", call.elsewhere));
     }
     Err(failure.hint(format!(
         "`mortise tools {tool}` shows what it takes; --no-validate sends the arguments as they are"

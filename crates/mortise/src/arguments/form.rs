@@ -3,11 +3,12 @@
 use mortise_contract::shape::Field;
 use mortise_contract::{Contract, Shape};
 
-use super::{ArgumentNames, Pair, assemble, bind, check, explain, fields};
+use super::{ArgumentNames, Pair, assemble, check, explain, fields};
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input;
+use crate::shell_word::shell_word;
 use crate::terminal::{Mark, Tint, escape};
 
 /// Asks for every required argument until its answer fits, then shows the command that gives the same answers.
@@ -22,9 +23,9 @@ pub(crate) async fn ask(app: &App, tool: &str, contract: &Contract) -> Result<Ve
         let answer = ask_one(app, contract, field).await?;
         let answer = answer.ok_or_else(|| {
             Failure::new(Exit::Usage, format!("`{}` was not answered", field.name))
-                .hint(format!("give it as an argument: {}", bind::example(tool, contract)))
+                .hint(format!("give it as an argument: {}", super::example(tool, contract)))
         })?;
-        again.push_str(&format!(" {}={}", field.name, shlex::try_quote(&answer).unwrap_or_default()));
+        again.push_str(&format!(" {}", shell_word(&format!("{}={answer}", field.name))));
         pairs.push(Pair::text(&field.name, answer));
     }
     if !pairs.is_empty() {

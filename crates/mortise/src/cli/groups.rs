@@ -40,10 +40,11 @@ const GROUPS: &[HelpGroup] = &[
     HelpGroup {
         title: "Agents",
         rows: &[
+            row(&["run"], "PROGRAM.py", "Run a Python program over the tools of all servers"),
             row(
-                &["run", "runs", "replay", "resume"],
+                &["runs", "resume", "replay", "approvals"],
                 "",
-                "Run a Python program over all tools; see what runs did",
+                "What programs did; go on, repeat, answer their questions",
             ),
             row(&["serve"], "", "Run the gateway: agents use all tools in one program"),
             row(&["export"], "", "Declare tools for LLMs, in TypeScript or in Python"),
@@ -67,6 +68,7 @@ const GROUPS: &[HelpGroup] = &[
 const MORE: &[HelpRow] = &[
     row(&["read"], "URI", "Read a resource; `tools --resources` lists them"),
     row(&["prompt"], "NAME [name=value …]", "Fill in a prompt; `tools --prompts` lists them"),
+    row(&["record"], "[FILE] -- COMMAND", "Record what passes between a client and a server"),
     row(&["schema"], "FORMAT", "Print the JSON Schema of one of our formats"),
     row(&["formats"], "check FILE", "Check results by the rules of the output formats"),
     row(&["licenses"], "", "Print the licences of everything inside this program"),
@@ -75,7 +77,7 @@ const MORE: &[HelpRow] = &[
     row(&["trust"], "", "Allow a project's configuration to start its servers"),
     row(&["serve tester"], "", "Serve tools with which an agent tests other servers"),
     row(&["serve sample"], "NAME", "Serve a built-in sample server"),
-    row(&["serve mock"], "[SCENARIO]", "Serve a scripted server that misbehaves"),
+    row(&["serve mock"], "[SCENARIO]", "Serve a server that misbehaves, or a recording"),
     row(&["help"], "[COMMAND]", "Explain a command"),
     row(&["version"], "", "Print the version"),
 ];

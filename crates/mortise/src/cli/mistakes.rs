@@ -7,6 +7,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::find::{CallWords, nearest};
 
 /// Options that other programs have, and what stands for them here: command, option, advice.
 const ELSEWHERE: &[(&str, &[&str], &str)] = &[
@@ -27,42 +28,101 @@ const ELSEWHERE: &[(&str, &[&str], &str)] = &[
     ("", &["--no-color", "--no-colour"], "write --color never"),
 ];
 
-/// Commands that other programs have, and what stands for them here.
-const COMMANDS_ELSEWHERE: &[(&[&str], &str)] = &[
-    (&["ls", "list-tools", "list_tools", "tool"], "mortise tools"),
-    (&["ps", "status", "servers"], "mortise doctor"),
-    (&["call-tool", "invoke", "exec"], "mortise call TOOL name=value"),
-    (&["test", "validate", "verify", "lint"], "mortise check"),
-    (&["start", "gateway", "proxy", "mcp"], "mortise serve"),
-    (&["describe", "show"], "mortise tools TOOL"),
-    (&["resources"], "mortise tools --resources"),
-    (&["prompts"], "mortise tools --prompts"),
-    (&["generate", "types", "codegen"], "mortise export --for TARGET"),
-    (&["rm", "delete"], "mortise remove NAME"),
-    (&["config", "settings"], "mortise doctor"),
+/// Commands that other programs have, what stands for them here, and what follows where nothing was typed.
+const COMMANDS_ELSEWHERE: &[(&[&str], &str, &str)] = &[
+    (&["ls", "list-tools", "list_tools", "tool"], "mortise tools", ""),
+    (&["ps", "status", "servers"], "mortise doctor", ""),
+    (&["call-tool", "invoke", "exec"], "mortise call", " TOOL name=value"),
+    (&["test", "validate", "verify", "lint"], "mortise check", ""),
+    (&["start", "gateway", "proxy", "mcp"], "mortise serve", ""),
+    (&["describe", "show"], "mortise tools", " TOOL"),
+    (&["resources"], "mortise tools --resources", ""),
+    (&["prompts"], "mortise tools --prompts", ""),
+    (&["generate", "types", "codegen"], "mortise export --for", " TARGET"),
+    (&["rm", "delete"], "mortise remove", " NAME"),
+    (&["config", "settings"], "mortise doctor", ""),
 ];
 
-/// The mistake that clap found, and what to type instead; `command` is the command with its parents.
-pub(super) fn explain(error: &clap::Error, command: &str) -> Failure {
+/// What was typed: the command with its parents, and the words behind it.
+pub(super) struct TypedCommand {
+    path: String,
+    words: Vec<String>,
+}
+
+impl TypedCommand {
+    pub(super) fn read(command: &clap::Command, arguments: &[OsString]) -> Self {
+        let mut typed = Self { path: "mortise".to_owned(), words: Vec::new() };
+        let mut at = Some(command);
+        for word in arguments.iter().skip(1).map(|word| word.to_string_lossy()) {
+            if word == "--" {
+                at = None;
+            }
+            let sub = at.filter(|_| !word.starts_with('-')).and_then(|at| at.find_subcommand(&*word));
+            match sub {
+                Some(sub) => {
+                    at = Some(sub);
+                    typed.path = format!("{} {word}", typed.path);
+                }
+                None => typed.words.push(word.into_owned()),
+            }
+        }
+        typed
+    }
+
+    /// The words behind `word`.
+    fn behind(&self, word: &str) -> &[String] {
+        let at = self.words.iter().position(|typed| typed == word);
+        at.map_or(&[], |at| &self.words[at + 1..])
+    }
+
+    /// What was given to an option: `--port 8080` or `--port=8080`.
+    fn value_of(&self, option: &str) -> Option<&str> {
+        let joined = self.words.iter().find_map(|word| word.strip_prefix(option)?.strip_prefix('='));
+        let next = self.behind(option).first().map(String::as_str);
+        joined.or(next.filter(|word| !word.starts_with('-')))
+    }
+}
+
+/// A hint that repeats the words that were typed: `did you mean: mortise call get_weather city=Oslo`.
+fn with_words(failure: Failure, command: &str, words: &[String]) -> Failure {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let (name, rest) = words.split_first().map_or(("", &[][..]), |(name, rest)| (*name, rest));
+    // The first word names a tool or a server, which is not a secret.
+    let named = match name.starts_with('-') || name.contains('=') {
+        true => CallWords::new(&words).behind(command),
+        false => CallWords::new(rest).behind(format!("{command} {name}").trim_end()),
+    };
+    failure.typed_hint(format!("did you mean: {}", named.typed), format!("did you mean: {}", named.elsewhere))
+}
+
+/// The mistake that clap found, and what to type instead.
+pub(super) fn explain(error: &clap::Error, typed: &TypedCommand) -> Failure {
+    let command = typed.path.as_str();
     let said = |kind| text(error, kind);
     let fallback = || first_line(error);
     let failure = match error.kind() {
-        ErrorKind::InvalidSubcommand => return unknown_command(error, command),
-        ErrorKind::UnknownArgument => return unknown_option(error, command),
+        ErrorKind::InvalidSubcommand => return unknown_command(error, typed),
+        ErrorKind::UnknownArgument => return unknown_option(error, typed),
         ErrorKind::InvalidValue | ErrorKind::NoEquals => {
             let (option, value) = (said(ContextKind::InvalidArg), said(ContextKind::InvalidValue));
-            let choices = texts(error, ContextKind::ValidValue).join(", ");
-            let option = option.map(|option| name(&option)).unwrap_or_default();
-            let message = match value.filter(|value| !value.is_empty()) {
-                Some(value) => format!("`{option}` does not take `{value}`"),
-                None => format!("`{option}` needs a value"),
+            let choices = texts(error, ContextKind::ValidValue);
+            let option = option.map(|option| plain(&option)).unwrap_or_default();
+            let takes = if option.starts_with('-') { name(&option) } else { command.to_owned() };
+            let Some(value) = value.filter(|value| !value.is_empty()) else {
+                let failure = Failure::new(Exit::Usage, format!("`{takes}` needs a value"));
+                let listed = choices.join(", ");
+                return match choices.is_empty() {
+                    true => with_help(failure.hint(format!("write {option}")), command),
+                    false => failure.hint(format!("it takes {listed}")),
+                };
             };
-            let failure = Failure::new(Exit::Usage, message);
-            match (said(ContextKind::SuggestedValue), choices.is_empty()) {
+            let failure = Failure::new(Exit::Usage, format!("`{takes}` does not take `{value}`"));
+            let near = nearest(&value, choices.iter().map(String::as_str));
+            match (near, choices.is_empty()) {
                 (Some(near), _) => {
-                    return failure.hint(format!("did you mean `{near}`? It takes {choices}"));
+                    return failure.hint(format!("did you mean `{near}`? It takes {}", choices.join(", ")));
                 }
-                (None, false) => return failure.hint(format!("it takes {choices}")),
+                (None, false) => return failure.hint(format!("it takes {}", choices.join(", "))),
                 (None, true) => failure,
             }
         }
@@ -88,7 +148,10 @@ pub(super) fn explain(error: &clap::Error, command: &str) -> Failure {
             if let (Some(sub), [first, ..]) = (said(ContextKind::InvalidSubcommand), others.as_slice()) {
                 let parent = command.strip_suffix(&sub).unwrap_or(command).trim_end();
                 return Failure::new(Exit::Usage, format!("options of `{parent} {sub}` come after `{sub}`"))
-                    .hint(format!("write: {parent} {sub} {first} …"));
+                    .hint(match typed.value_of(first) {
+                        Some(value) => format!("write: {parent} {sub} {first} {value}"),
+                        None => format!("write: {parent} {sub} {first}"),
+                    });
             }
             // The usage that clap makes of a conflict shows both.
             let path = command.strip_prefix("mortise").unwrap_or_default();
@@ -110,15 +173,21 @@ pub(super) fn explain(error: &clap::Error, command: &str) -> Failure {
     with_usage(failure, error, command)
 }
 
-fn unknown_command(error: &clap::Error, command: &str) -> Failure {
+fn unknown_command(error: &clap::Error, typed: &TypedCommand) -> Failure {
+    let command = typed.path.as_str();
     let word = text(error, ContextKind::InvalidSubcommand).unwrap_or_default();
     let failure = Failure::new(Exit::Usage, format!("there is no command `{command} {word}`"));
+    let words = typed.behind(&word);
     let elsewhere =
-        COMMANDS_ELSEWHERE.iter().find(|(words, _)| command == "mortise" && words.contains(&word.as_str()));
+        COMMANDS_ELSEWHERE.iter().find(|(words, ..)| command == "mortise" && words.contains(&word.as_str()));
     let near = texts(error, ContextKind::SuggestedSubcommand);
     match (elsewhere, near.as_slice()) {
-        (Some((_, ours)), _) => failure.hint(format!("did you mean `{ours}`?")),
-        (None, [near, ..]) => failure.hint(format!("did you mean `{command} {near}`?")),
+        (Some((_, ours, follows)), _) if words.is_empty() => {
+            failure.hint(format!("did you mean `{ours}{follows}`?"))
+        }
+        (Some((_, ours, _)), _) => with_words(failure, ours, words),
+        (None, [near, ..]) if words.is_empty() => failure.hint(format!("did you mean `{command} {near}`?")),
+        (None, [near, ..]) => with_words(failure, &format!("{command} {near}"), words),
         (None, []) => {
             let path = command.strip_prefix("mortise").unwrap_or_default();
             failure.hint(format!("`mortise help{path}` lists the commands"))
@@ -126,7 +195,8 @@ fn unknown_command(error: &clap::Error, command: &str) -> Failure {
     }
 }
 
-fn unknown_option(error: &clap::Error, command: &str) -> Failure {
+fn unknown_option(error: &clap::Error, typed: &TypedCommand) -> Failure {
+    let command = typed.path.as_str();
     let option = text(error, ContextKind::InvalidArg).unwrap_or_default();
     let sub = command.strip_prefix("mortise ").unwrap_or_default();
     let (word, what) = match option.starts_with('-') {
@@ -141,12 +211,33 @@ fn unknown_option(error: &clap::Error, command: &str) -> Failure {
     let elsewhere =
         ELSEWHERE.iter().find(|(at, options, _)| (*at == sub || at.is_empty()) && options.contains(&word));
     match (elsewhere, text(error, ContextKind::SuggestedArg)) {
-        (Some((_, _, advice)), _) => failure.hint(*advice),
+        (Some((_, _, advice)), _) => failure.hint(filled(advice, typed.value_of(word))),
         (None, Some(near)) => failure.hint(format!("did you mean `{}`?", plain(&near))),
-        (None, None) if sub == "call" => {
-            failure.hint("put the tool's own arguments after its name: mortise call TOOL name=value")
-        }
+        (None, None) if sub == "call" => options_first(failure, typed),
         (None, None) => with_usage(failure, error, command),
+    }
+}
+
+/// Advice with what was typed in place of its one placeholder: `write --http 8080` of `write --http PORT`.
+fn filled(advice: &str, value: Option<&str>) -> String {
+    const PLACEHOLDERS: [&str; 4] = ["PORT", "FILE", "TARGET", "PATH"];
+    let only = PLACEHOLDERS.iter().find(|placeholder| advice.matches(**placeholder).count() == 1);
+    match (only, value) {
+        (Some(placeholder), Some(value)) => advice.replace(placeholder, value),
+        _ => advice.to_owned(),
+    }
+}
+
+/// `mortise call --city Oslo get_weather`: the tool comes before its arguments.
+fn options_first(failure: Failure, typed: &TypedCommand) -> Failure {
+    match typed.words.split_last() {
+        Some((tool, words)) if !words.is_empty() && !tool.starts_with('-') && !tool.contains('=') => {
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let call = CallWords::new(&words).call(tool);
+            let put = |call: String| format!("put the tool's own arguments after its name: {call}");
+            failure.typed_hint(put(call.typed), put(call.elsewhere))
+        }
+        _ => failure.hint("put the tool's own arguments after its name: mortise call TOOL name=value"),
     }
 }
 
@@ -155,25 +246,16 @@ fn with_usage(failure: Failure, error: &clap::Error, command: &str) -> Failure {
     let usage = text(error, ContextKind::Usage).unwrap_or_default();
     let usage = usage.trim_start_matches("Usage:").trim().lines().next().unwrap_or_default().to_owned();
     let path = command.strip_prefix("mortise").unwrap_or_default();
-    let explained = format!("`mortise help{path}` explains it");
     match usage.is_empty() {
-        true => failure.hint(explained),
-        false => failure.hint(format!("usage: {usage}; {explained}")),
+        true => with_help(failure, command),
+        false => failure.hint(format!("usage: {usage}; `mortise help{path}` explains it")),
     }
 }
 
-/// The command with its parents, as the arguments of the process name it.
-pub(super) fn command_path(command: &clap::Command, arguments: &[OsString]) -> String {
-    let mut path = "mortise".to_owned();
-    let mut at = command;
-    let words = arguments.iter().skip(1).take_while(|word| *word != "--").filter_map(|word| word.to_str());
-    for word in words.filter(|word| !word.starts_with('-')) {
-        if let Some(sub) = at.find_subcommand(word) {
-            at = sub;
-            path = format!("{path} {word}");
-        }
-    }
-    path
+/// Adds where the command is explained.
+fn with_help(failure: Failure, command: &str) -> Failure {
+    let path = command.strip_prefix("mortise").unwrap_or_default();
+    failure.hint(format!("`mortise help{path}` explains it"))
 }
 
 /// `--for <TARGET>` as `--for TARGET`.

@@ -11,6 +11,7 @@ use crate::failure::Failure;
 use crate::json_text::JsonObject;
 use crate::overview::short_path;
 use crate::servers;
+use crate::shell_word::shell_word;
 use crate::terminal::{Mark, escape};
 
 /// Arguments of `mortise add`.
@@ -56,7 +57,7 @@ pub(crate) fn run(app: &App, args: &AddArgs) -> Result<Exit, Failure> {
         return Ok(Exit::Ok);
     }
     notes(app, args, &server, &file.path);
-    let name = shlex::try_quote(&args.name).unwrap_or_default();
+    let name = shell_word(&args.name);
     let text = format!(
         "added `{}` to {}; see it with: mortise tools {name}",
         args.name,

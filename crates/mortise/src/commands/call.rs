@@ -20,7 +20,9 @@ use crate::arguments::{self, ArgumentNames, Binding};
 use crate::cli;
 use crate::exit::Exit;
 use crate::failure::{self, Failure};
-use crate::servers::{self, AdHocArgs, IfNone};
+use crate::find::CallWords;
+use crate::question;
+use crate::servers::{self, AdHocArgs, IfNone, SameServers};
 use crate::session::{self, ConnectedTool, StartFirst};
 use crate::terminal::{Mark, escape, spinner};
 use input::GivenArguments;
@@ -71,8 +73,10 @@ pub(crate) fn run(app: &App, args: &CallArgs) -> Result<Exit, Failure> {
     });
     let qualified = of_server.map(|tool| format!("{}/{tool}", args.tool));
     let named = qualified.as_deref().unwrap_or(&args.tool);
+    let same = SameServers::of(app, &args.ad_hoc, urls.first().copied());
     session::run(app, servers, StartFirst::ForTool(named), async |session| {
-        let tool = match session.tool(named).await {
+        let behind = CallWords::new(&words[usize::from(qualified.is_some())..]).with_servers(&same);
+        let tool = match session.tool_to_call(named, behind).await {
             Err(failure) if qualified.is_some() => session.tool(&args.tool).await.map_err(|_| failure)?,
             found => {
                 words.drain(..usize::from(qualified.is_some()));
@@ -105,16 +109,19 @@ async fn arguments(
     let names = if args.no_validate { ArgumentNames::Free } else { ArgumentNames::Declared };
     let asks = given.is_empty() && !args.no_validate && app.terminal.is_interactive();
     let base = given.base;
+    let explained =
+        |failure: Failure| failure.or_hint(format!("`mortise tools {label}` shows what it takes"));
     let pairs = match asks {
         true => arguments::ask(app, label, &tool.contract).await?,
         false => {
             let our_options = cli::option_names("call");
             let binding = Binding { tool: label, contract: &tool.contract, our_options: &our_options, names };
-            arguments::bind(&binding, base.as_deref(), given.words)?
+            arguments::bind(&binding, base.as_deref(), given.words).map_err(explained)?
         }
     };
     note_ours(app, args, tool);
-    let arguments = arguments::assemble(tool.contract.input_schema(), base.as_deref(), &pairs, names)?;
+    let arguments = arguments::assemble(tool.contract.input_schema(), base.as_deref(), &pairs, names)
+        .map_err(explained)?;
     if !args.no_validate {
         arguments::check(label, &tool.contract, &arguments)?;
     }
@@ -143,11 +150,10 @@ fn is_destructive(contract: &Contract) -> bool {
 /// Asks before a tool destroys something.
 async fn ask_first(app: &App, name: &str) -> Result<(), Failure> {
     let mark = app.terminal.for_stderr().mark(Mark::Warn);
-    app.terminal.stderr(&format!("{mark} `{}` may destroy something. Call it? [y/N] ", escape::line(name)));
-    let answer = crate::input::line().await?.unwrap_or_default();
-    match answer.trim().to_lowercase().as_str() {
-        "y" | "yes" => Ok(()),
-        _ => Err(Failure::new(Exit::Usage, format!("`{name}` was not called"))
+    let text = format!("{mark} `{}` may destroy something. Call it?", escape::line(name));
+    match question::is_yes_aside(app, &text).await? {
+        true => Ok(()),
+        false => Err(Failure::new(Exit::Usage, format!("`{name}` was not called"))
             .hint("answer y, or give --yes, to call it")),
     }
 }

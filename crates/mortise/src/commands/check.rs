@@ -1,6 +1,7 @@
 //! `mortise check`: do servers keep their contracts.
 
 mod draft;
+mod suggest;
 mod view;
 
 use std::path::{Path, PathBuf};
@@ -11,8 +12,8 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use mortise_client::bounded_file;
 use mortise_tester::check::{
-    Calling, CaseFile, CheckReport, Class, FindingSeverity, Format, Plan, ServerReport, check_server,
-    unreachable_server,
+    AnswerComparison, Calling, CaseFile, CheckReport, Class, FindingSeverity, Format, Plan,
+    RecordedServerRun, ServerReport, check_against, check_server, unreachable_server,
 };
 
 use crate::app::App;
@@ -22,10 +23,13 @@ use crate::failure::Failure;
 use crate::failure::upstream::Unusable;
 use crate::find::{self, nearest};
 use crate::input;
-use crate::servers::{self, AdHocArgs, IfNone, SameServers};
+use crate::json_text::{self, JsonObject};
+use crate::recordings;
+use crate::servers::{self, AdHocArgs, ChosenServers, IfNone, SameServers};
 use crate::session::{self, Connected, ServerSession, StartFirst};
 use crate::terminal::spinner;
-use crate::watching;
+use crate::watching::{self, WatchedEnd};
+use suggest::SuggestedSchemas;
 use view::CheckDetail;
 
 /// Largest case file.
@@ -41,6 +45,12 @@ pub(crate) struct CheckArgs {
     /// Run the cases in this YAML file (repeatable)
     #[arg(long, value_name = "FILE")]
     cases: Vec<PathBuf>,
+    /// Send the requests of this recording again and report what differs; `mortise record` writes one
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["cases", "write_cases"])]
+    against: Option<PathBuf>,
+    /// With --against: values must be the same too, not only their shape
+    #[arg(long, requires = "against")]
+    exact: bool,
     /// Look at and call only this tool (repeatable)
     #[arg(long, value_name = "TOOL")]
     tool: Vec<String>,
@@ -68,6 +78,12 @@ pub(crate) struct CheckArgs {
     /// Write a case for each verified tool to this new file; with several servers, one file each
     #[arg(long, value_name = "FILE")]
     write_cases: Option<PathBuf>,
+    /// Show an output schema for each tool that declares none, from the results of this check and of programs before
+    #[arg(long)]
+    suggest: bool,
+    /// Write the suggested output schemas to this file too, as JSON
+    #[arg(long, value_name = "FILE", requires = "suggest")]
+    write: Option<PathBuf>,
     /// Check again whenever a case file or the configuration changes
     #[arg(long, conflicts_with = "write_cases")]
     watch: bool,
@@ -86,8 +102,10 @@ enum FailOn {
 pub(crate) fn run(app: &App, args: &CheckArgs) -> Result<Exit, Failure> {
     match args.watch {
         true => {
-            let cases: Vec<PathBuf> = args.cases.iter().map(|path| app.environment.absolute(path)).collect();
-            watching::run_again_on_change(app, &cases, || run_once(app, args))
+            let read = args.cases.iter().chain(&args.against);
+            let read: Vec<PathBuf> = read.map(|path| app.environment.absolute(path)).collect();
+            // A check is about a server as it starts, so each one starts it anew.
+            watching::run_again_on_change(app, &read, |_| run_once(app, args).map(WatchedEnd::Ran))
         }
         false => run_once(app, args),
     }
@@ -97,30 +115,45 @@ pub(crate) fn run(app: &App, args: &CheckArgs) -> Result<Exit, Failure> {
 fn run_once(app: &App, args: &CheckArgs) -> Result<Exit, Failure> {
     args.write_cases.as_deref().map_or(Ok(()), draft::refuse_existing)?;
     let cases = args.cases.iter().map(|path| case_file(path)).collect::<Result<Vec<_>, _>>()?;
+    let recorded = args.against.as_ref().map(|path| recorded_run(app, path, args.exact)).transpose()?;
     let asked = args.only.as_deref();
     let url = asked.and_then(|server| find::noted_address(app, server));
     let mut servers = servers::choose(app, &args.ad_hoc, url.as_deref(), IfNone::Refuse)?;
     if let Some(name) = asked.filter(|_| url.is_none()) {
-        let not_tool =
-            |failure: Failure| failure.hint(format!("if it is a tool: mortise check --tool {name}"));
+        let known: Vec<&str> = servers.configs.iter().map(|config| config.name.as_str()).collect();
+        let is_near = nearest(name, known).is_some();
+        let not_tool = |failure: Failure| match is_near {
+            true => failure,
+            false => failure.hint(format!("if it is a tool: mortise check --tool {name}")),
+        };
         servers.keep_only(&[name.to_owned()]).map_err(not_tool)?;
     }
+    if let Some(recorded) = &recorded {
+        keep_recorded(&mut servers, &recorded.recording.server)?;
+    }
+    let mut suggested = args.suggest.then(|| SuggestedSchemas::new(app, servers.observe));
     let report = session::run(app, servers, StartFirst::All, async |session| {
         let running = CheckReport::begin(args.seed);
-        Ok(running.finish(check(app, args, session, &cases).await?))
+        let checked = check(app, args, session, &cases, recorded.as_ref(), suggested.as_mut()).await?;
+        Ok(running.finish(checked))
     })?;
     unused(app, &cases, &report);
     let printed = match app.global.json {
-        true => app.print_json(&report.render(Format::Json)),
+        true => app.print_json(&json(&report, suggested.as_ref())),
         false => {
             let same = SameServers::of(app, &args.ad_hoc, url.as_deref());
             let detail = if app.global.verbose > 0 { CheckDetail::All } else { CheckDetail::Usual };
-            app.print(&view::view(&app.terminal, &report, &same, detail))
+            let shown = suggested.as_ref().map(|suggested| suggested.view(app)).unwrap_or_default();
+            app.print(&(view::view(&app.terminal, &report, &same, detail) + &shown))
         }
     };
     let all_written = write_reports(app, &args.report, &report);
     let all_written =
         args.write_cases.as_ref().is_none_or(|path| draft::write(app, path, &report)) && all_written;
+    let all_written = match (&suggested, &args.write) {
+        (Some(suggested), Some(path)) => suggested.write(app, path) && all_written,
+        _ => all_written,
+    };
     printed?;
     let found = match args.fail_on {
         FailOn::Never => Exit::Ok,
@@ -128,6 +161,17 @@ fn run_once(app: &App, args: &CheckArgs) -> Result<Exit, Failure> {
     };
     // What was found says more than a report that is missing.
     Ok(if found == Exit::Ok && !all_written { Exit::Usage } else { found })
+}
+
+/// The report, with the suggested schemas as one more member where they are asked for.
+fn json(report: &CheckReport, suggested: Option<&SuggestedSchemas>) -> String {
+    let report = report.render(Format::Json);
+    match suggested {
+        Some(suggested) => {
+            json_text::extend(&report, JsonObject::default().value("suggested", &suggested.json()))
+        }
+        None => report,
+    }
 }
 
 /// Writes all that can be written, and says what can't; whether all could.
@@ -160,6 +204,8 @@ async fn check(
     args: &CheckArgs,
     session: &ServerSession<'_>,
     cases: &[CaseFile],
+    recorded: Option<&RecordedServerRun>,
+    mut suggested: Option<&mut SuggestedSchemas>,
 ) -> Result<Vec<ServerReport>, Failure> {
     let connected = session.connected().await;
     refuse_unknown(args, &connected)?;
@@ -173,26 +219,41 @@ async fn check(
             (false, true) => Calling::ReadOnly,
             (false, false) => Calling::ReadOnlyAnd(args.call.clone()),
         },
-        only: args.tool.clone(),
         slow: args.slow,
         progress: Some(Arc::new(move |what: &str| {
             what.clone_into(&mut told.lock().unwrap_or_else(PoisonError::into_inner));
         })),
+        results: suggested.as_ref().map(|suggested| suggested.listener()),
         ..Plan::default()
     };
     if let Some(timeout) = app.connect.timeout {
         plan.timeout = timeout;
     }
     let mut reports = Vec::new();
-    for Connected { upstream, error } in connected {
+    for Connected { upstream, error, .. } in connected {
         if let Some(Unusable::NotConnected(error)) = &error {
             reports.push(unreachable_server(&upstream, error));
             continue;
         }
+        let has = |tool: &&String| upstream.catalog().get(tool).is_some();
+        let only: Vec<String> = args.tool.iter().filter(has).cloned().collect();
+        // A server without the tool that was asked for has nothing to answer for.
+        if only.is_empty() && !args.tool.is_empty() && error.is_none() {
+            continue;
+        }
+        plan.only = if only.is_empty() { args.tool.clone() } else { only };
         let message =
             || format!("{}: {}", upstream.name(), doing.lock().unwrap_or_else(PoisonError::into_inner));
-        let work = Box::pin(check_server(&upstream, &plan, cases));
-        reports.push(spinner::during(&app.terminal, message, work).await);
+        let work = async {
+            match recorded {
+                Some(recorded) => check_against(&upstream, &plan, recorded).await,
+                None => check_server(&upstream, &plan, cases).await,
+            }
+        };
+        reports.push(spinner::during(&app.terminal, message, Box::pin(work)).await);
+        if let Some(suggested) = &mut suggested {
+            suggested.add_server(&upstream, &args.tool);
+        }
     }
     Ok(reports)
 }
@@ -231,6 +292,22 @@ fn unused(app: &App, cases: &[CaseFile], report: &CheckReport) {
     for file in cases.iter().filter(|file| !ran(file)) {
         app.terminal.note(&format!("no case of `{}` was run: its server is not among these", file.path));
     }
+}
+
+fn recorded_run(app: &App, path: &Path, exact: bool) -> Result<RecordedServerRun, Failure> {
+    let comparison = if exact { AnswerComparison::Exact } else { AnswerComparison::Shape };
+    let recording = recordings::read(app, path)?;
+    Ok(RecordedServerRun { path: path.display().to_string(), recording, comparison })
+}
+
+/// A recording is of one server: the only one, or the one of its name.
+fn keep_recorded(servers: &mut ChosenServers, name: &str) -> Result<(), Failure> {
+    if servers.configs.len() == 1 {
+        return Ok(());
+    }
+    servers.keep_only(&[name.to_owned()]).map_err(|failure| {
+        failure.hint("say which server to compare with the recording: mortise check SERVER --against FILE")
+    })
 }
 
 fn case_file(path: &Path) -> Result<CaseFile, Failure> {
@@ -273,5 +350,7 @@ const EXAMPLES: &str = "\
 Examples:
   mortise check
   mortise check --cases weather.yaml --report junit=check.xml -- npx -y some-weather-server
+  mortise check --against weather.recording.jsonl -- npx -y some-weather-server
+  mortise check --suggest --call-all weather
   mortise check --write-cases cases.yaml -- npx -y some-weather-server
   mortise check https://example.com/mcp --fail-on warning --report html=check.html";

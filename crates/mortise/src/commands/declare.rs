@@ -262,9 +262,8 @@ fn report_failed(app: &App, connected: &[Connected]) -> Result<(), Failure> {
     {
         return Err(failure);
     }
-    let failed = connected.iter().filter_map(|server| Some((server.upstream.name(), server.error.as_ref()?)));
-    for (name, error) in failed {
-        app.terminal.warn(&format!("the tools of `{name}` are missing: {error}"));
+    for failed in connected.iter().filter(|server| server.error.is_some()) {
+        app.terminal.warn(&format!("{}; its tools are missing", failed.warning()));
     }
     Ok(())
 }

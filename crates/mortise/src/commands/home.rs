@@ -11,6 +11,7 @@ use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::overview::{self, Overview, ServerState, short_path};
+use crate::shell_word::shell_word;
 use crate::terminal::layout::fit;
 use crate::terminal::units::counted;
 use crate::terminal::{Mark, Tint, escape};
@@ -128,7 +129,7 @@ fn next_step(overview: &Overview, elsewhere: &Elsewhere) -> (String, String) {
     } else if overview.problem.is_some() {
         step("mortise doctor", "what is wrong with the configuration")
     } else if let Some(row) = login {
-        let name = shlex::try_quote(&row.name).unwrap_or_default();
+        let name = shell_word(&row.name);
         step(&format!("mortise login {name}"), "")
     } else if overview.servers.is_empty() && elsewhere.count() > 0 {
         step("mortise import", "take the servers that you have already")

@@ -3,6 +3,8 @@
 mod view;
 
 use clap::Args;
+use mortise_contract::observed::ObservedShape;
+use mortise_executor::inspect::ObservedFacts;
 use serde_json::Value;
 
 use crate::app::App;
@@ -11,6 +13,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::find;
 use crate::json_text::{self, JsonObject};
+use crate::programs;
 use crate::servers::{self, AdHocArgs, ChosenServers, IfNone};
 use crate::session::{self, ConnectedTool, ServerSession, StartFirst};
 
@@ -55,6 +58,7 @@ pub(crate) fn show(
 ) -> Result<Exit, Failure> {
     let is_server =
         name_of == NameOf::Tool && servers.configs.iter().any(|config| config.name.as_str() == query);
+    let observer = programs::observer(app, servers.observe);
     let shown = session::run(app, servers.clone(), StartFirst::ForTool(query), async |session| {
         let found = match name_of {
             NameOf::Tool => session.tool(query).await,
@@ -62,7 +66,11 @@ pub(crate) fn show(
         };
         match found {
             Err(_) if is_server => Ok(None),
-            found => show_found(app, session, &found?).map(Some),
+            found => {
+                let found = found?;
+                let observed = observer.observed(&found.contract);
+                show_found(app, session, &found, observed.as_deref()).map(Some)
+            }
         }
     })?;
     match shown {
@@ -74,17 +82,23 @@ pub(crate) fn show(
     }
 }
 
-fn show_found(app: &App, session: &ServerSession<'_>, tool: &ConnectedTool) -> Result<Exit, Failure> {
+fn show_found(
+    app: &App,
+    session: &ServerSession<'_>,
+    tool: &ConnectedTool,
+    observed: Option<&ObservedShape>,
+) -> Result<Exit, Failure> {
     let compiled = tool.contract.compiled_output(&session.schema, &session.schemas);
     let schema = compiled.map(|compiled| compiled.map(|compiled| compiled.dialect().as_str()));
     match app.global.json {
-        true => app.print_json(&json(tool))?,
+        true => app.print_json(&json(tool, observed))?,
         false => {
             let context = view::Context {
                 server: tool.upstream.name().as_str(),
                 callable: &tool.callable,
                 mode: tool.upstream.mode(tool.contract.name.as_str()),
                 schema: &schema,
+                observed,
             };
             app.print_paged(&view::view(&app.terminal, &tool.contract, &context))?;
         }
@@ -94,7 +108,7 @@ fn show_found(app: &App, session: &ServerSession<'_>, tool: &ConnectedTool) -> R
 }
 
 /// The tool as its server wrote it, with what we add at the end.
-fn json(tool: &ConnectedTool) -> String {
+fn json(tool: &ConnectedTool, observed: Option<&ObservedShape>) -> String {
     let issues: Vec<Value> = tool
         .contract
         .issues
@@ -112,5 +126,10 @@ fn json(tool: &ConnectedTool) -> String {
         .text("server", tool.upstream.name().as_str())
         .text("callable", &tool.callable)
         .value("issues", &Value::from(issues));
+    if let Some(shape) = observed {
+        added
+            .value("observedSchema", &shape.schema().value)
+            .value("observed", &serde_json::json!(ObservedFacts::of(shape)));
+    }
     json_text::extend(tool.contract.raw.text(), &mut added)
 }

@@ -1,5 +1,7 @@
 //! `mortise install`: writes mortise into another program's file, so that its agent uses all servers.
 
+mod file_change;
+
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -103,21 +105,25 @@ fn write(app: &App, args: &InstallArgs, program: &Program, edit: &InstallEdit) -
     Ok(Exit::Ok)
 }
 
-/// The lines that are added or taken out. The rest of the file is not shown: it may hold secrets.
+/// The lines that change. Values of other entries are not shown: they may be secrets.
 fn show(app: &App, args: &InstallArgs, edit: &InstallEdit) -> Result<(), Failure> {
-    let state = match (&edit.file.before, args.undo) {
-        (None, _) => " (a new file)",
-        (Some(_), _) => "",
-    };
+    let state = if edit.file.before.is_none() { " (a new file)" } else { "" };
     let path = escape::line(&short_path(app, &edit.file.path));
     let mut text =
         format!("{}{}\n", app.terminal.paint(Tint::Heading, &path), app.terminal.paint(Tint::Dim, state));
-    let (sign, tint) = if args.undo { ("-", Tint::Bad) } else { ("+", Tint::Good) };
-    for line in edit.entry.lines() {
-        text.push_str(&app.terminal.paint(tint, &format!("  {sign} {}", escape::text(line))));
-        text.push('\n');
-    }
+    let before = edit.file.before.as_deref().unwrap_or_default();
+    let change = file_change::view(&app.terminal, before, &edit.file.after, &edit.entry);
+    text.push_str(&change.unwrap_or_else(|| entry_alone(app, args, edit)));
     app.print(&text)
+}
+
+/// Our entry alone, for a file whose lines do not show the change.
+fn entry_alone(app: &App, args: &InstallArgs, edit: &InstallEdit) -> String {
+    let (sign, tint) = if args.undo { ("-", Tint::Bad) } else { ("+", Tint::Good) };
+    let lines = edit.entry.lines();
+    lines
+        .map(|line| format!("{}\n", app.terminal.paint(tint, &format!("  {sign} {}", escape::text(line)))))
+        .collect()
 }
 
 /// How another program starts this one.

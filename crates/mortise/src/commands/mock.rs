@@ -1,4 +1,4 @@
-//! `mortise mock`: a server that misbehaves in the way you choose.
+//! `mortise mock`: a server that misbehaves in the way you choose, or answers as a recorded one did.
 
 use std::fmt::Write as _;
 use std::net::SocketAddr;
@@ -12,6 +12,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input;
 use crate::interrupt;
+use crate::recordings;
 use crate::serving;
 use crate::serving::access::{Access, TokenArgs};
 use crate::terminal::Tint;
@@ -28,6 +29,9 @@ pub(crate) struct MockArgs {
     /// Read scenarios, tools and answers from this file, YAML or JSON
     #[arg(long, value_name = "FILE")]
     script: Option<PathBuf>,
+    /// Answer as the server of this recording did; `mortise record` writes one
+    #[arg(long, value_name = "FILE", conflicts_with = "script")]
+    from: Option<PathBuf>,
     /// Decides everything that is left to chance
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
@@ -51,6 +55,7 @@ pub(crate) fn run(app: &App, args: &MockArgs) -> Result<Exit, Failure> {
     let mut options = MockOptions {
         scenarios: args.scenario.clone(),
         script,
+        recording: args.from.as_ref().map(|path| recordings::read(app, path)).transpose()?,
         seed: args.seed,
         http: args.http,
         token: None,

@@ -2,7 +2,9 @@
 
 mod approval;
 mod explained;
+mod needs;
 mod print;
+mod resume;
 mod timeline;
 mod trace;
 
@@ -16,10 +18,12 @@ use mortise_config::Execution;
 use mortise_contract::{CheckMode, LockMode};
 use mortise_executor::RunProgress;
 use mortise_executor::asks::AskRouter;
+use mortise_executor::journal::RunId;
 use mortise_executor::ledger::Excerpts;
+use mortise_executor::limits::OBSERVED_WRITE;
 use mortise_executor::registry::{Registry, ToolSnapshot};
-use mortise_executor::run::{ExecuteError, Executor, Run, RunOutcome};
-use mortise_script::{EngineError, FailureKind, MountedFile, Spare, Stream, looks_names_up};
+use mortise_executor::run::{ExecuteError, Executor, Resume, Run, RunOutcome};
+use mortise_script::{EngineError, FailureKind, MountedFile, OutputSink, Spare, Stream};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
@@ -28,16 +32,21 @@ use crate::cli::modes;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input;
+use crate::journal;
 use crate::locking;
 use crate::programs;
 use crate::servers::{self, AdHocArgs, IfNone};
-use crate::session::{self, StartFirst};
+use crate::session::{self, ServerSession, StartFirst};
+use crate::shell_word::shell_word;
 use crate::terminal::StdoutReader;
 use crate::terminal::spinner::Footer;
-use crate::watching;
+use crate::watching::{self, RunWatch, WatchedChange, WatchedEnd};
 use approval::Questions;
 use explained::ShownProgram;
+use needs::{may_call, needed};
 use timeline::TimelineFacts;
+
+pub(crate) use resume::{ResumeArgs, resume};
 
 /// Arguments of `mortise run`.
 #[derive(Clone, Debug, Args)]
@@ -70,16 +79,13 @@ pub(crate) struct RunArgs {
     /// Write a page that shows the calls over time, with arguments and results
     #[arg(long, value_name = "FILE.html", conflicts_with = "check_only")]
     timeline: Option<PathBuf>,
-    /// Run again whenever the program, a file of --file or the configuration changes
+    /// Run again whenever the program, a file of --file or the configuration changes; servers stay connected
     #[arg(long, conflicts_with = "code")]
     watch: bool,
     /// What the program finds in sys.argv
     #[arg(last = true, value_name = "ARGUMENT")]
     arguments: Vec<String>,
 }
-
-/// How the name of every tool begins.
-const NAMESPACE: &str = "mcp__";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -92,7 +98,10 @@ Examples:
 /// Runs the program, once or whenever it changes.
 pub(crate) fn run(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
     if !args.watch {
-        return run_once(app, args);
+        return match run_connected(app, args, None)? {
+            WatchedEnd::Ran(exit) => Ok(exit),
+            WatchedEnd::Anew => Ok(Exit::Ok),
+        };
     }
     let Some(program) = args.program.as_deref().filter(|program| *program != "-") else {
         return Err(Failure::new(
@@ -103,19 +112,17 @@ pub(crate) fn run(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
     };
     let files = std::iter::once(Path::new(program)).chain(args.files.iter().map(PathBuf::as_path));
     let files: Vec<PathBuf> = files.map(|file| app.environment.absolute(file)).collect();
-    watching::run_again_on_change(app, &files, || run_once(app, args))
+    watching::run_again_on_change(app, &files, |watch| run_connected(app, args, Some(watch)))
 }
 
-/// Runs the program, prints what it prints while it runs.
-fn run_once(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
-    let source = source(args)?;
-    // An editor's byte order mark is no part of the program.
-    let source = source.strip_prefix('\u{feff}').unwrap_or(&source).to_owned();
-    let files = mounted(&args.files)?;
+/// Connects to the servers and runs the program; with `watch`, again over the same servers whenever it changes.
+fn run_connected(app: &App, args: &RunArgs, watch: Option<&RunWatch<'_>>) -> Result<WatchedEnd, Failure> {
+    let mut program = ProgramInput::read(args)?;
     let url = app.connect.url.as_deref();
-    let if_none = if may_call(&source) { IfNone::TrySamples } else { IfNone::GoOn };
+    let if_none = if may_call(&program.source) { IfNone::TrySamples } else { IfNone::GoOn };
     let mut servers = servers::choose(app, &AdHocArgs::default(), url, if_none)?;
-    servers.configs = needed(std::mem::take(&mut servers.configs), &source);
+    let all = servers.configs.clone();
+    servers.configs = needed(std::mem::take(&mut servers.configs), &program.source);
     let mut limits = programs::limits(&servers.execution);
     // On a shell, the time that was asked for is that of the whole program.
     limits.wall = wall(app.connect.timeout.unwrap_or(limits.wall))?;
@@ -123,27 +130,21 @@ fn run_once(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
     locking.print_warnings(app);
     let (engine, filter) = (programs::engine(app, &servers.execution, Spare::First), servers.tools.clone());
     let check = args.check.unwrap_or(servers.execution.check);
-    let excerpts = if args.timeline.is_some() { Excerpts::ArgumentsAndResults } else { Excerpts::Arguments };
     let approvals = programs::approvals(servers.approvals.clone());
-    let (asker, questions) = approval::channel(app, args.yes);
-    let run = Run {
-        source,
-        asker,
-        arguments: args.arguments.clone(),
-        files,
-        check: Some(check),
-        excerpts,
-        ..Run::default()
-    };
+    let journal = journal::open(app, &servers.journal)?;
+    let on_failure = servers.journal.on_failure;
+    let observer = programs::observer(app, servers.observe);
     session::run(app, servers, StartFirst::All, async |session| {
         let registry = Arc::new(Registry::new(session.upstreams().to_vec(), filter));
         registry.set_lock(locking.policy);
+        registry.set_observer(observer);
         let checker = programs::checker(app);
         let executor = Executor::new(registry.clone(), AskRouter::default(), limits, engine, checker);
         executor.approvals().set_rules(approvals);
+        journal::attach(app, &executor, journal, on_failure);
         if check != CheckMode::Off {
             // While the servers start.
-            executor.checker().warm_up_for(&run.source);
+            executor.checker().warm_up_for(&program.source);
         }
         // The interpreter starts beside the servers. What keeps it from starting is said when it is needed.
         let interpreter = async {
@@ -152,27 +153,109 @@ fn run_once(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
             }
         };
         let (connected, ()) = tokio::join!(session.connected(), interpreter);
-        for connected in connected {
-            if let Some(error) = connected.error {
-                app.terminal.warn(&format!("server `{}` can't be used: {error}", connected.upstream.name()));
-            }
+        for failed in connected.iter().filter(|server| server.error.is_some()) {
+            app.terminal.warn(&failed.warning());
         }
         print_deviations(app, &registry.snapshot());
-        if args.check_only {
-            return check_only(app, args.shown(), &executor, &run, check).await;
+        let started = Started { all, may_call: may_call(&program.source), unready: unready(session) };
+        loop {
+            let ended = run_program(app, args, &executor, program, check).await;
+            registry.observer().flush(OBSERVED_WRITE);
+            let Some(watch) = watch else { return ended.map(WatchedEnd::Ran) };
+            program = match next_program(args, watch, ended).await {
+                Some(program) if started.serves(session, &program.source) => program,
+                _ => return Ok(WatchedEnd::Anew),
+            };
         }
-        let Some(outcome) = execute(app, &executor, run, questions).await? else { return Ok(Exit::Ok) };
-        print::finish(app, args.shown(), args.trace, &outcome)?;
-        if let Some(path) = &args.timeline {
-            write_timeline(args.shown().name, path, &outcome)?;
-        }
-        Ok(match &outcome.report.error {
-            None => Exit::Ok,
-            Some(error) if error.kind == FailureKind::Time => Exit::TimedOut,
-            Some(error) if error.kind == FailureKind::Approval => Exit::NeedsApproval,
-            Some(_) => Exit::ToolFailed,
-        })
     })
+}
+
+/// Waits for a program that can be read; `None` if the configuration changed before.
+async fn next_program(
+    args: &RunArgs,
+    watch: &RunWatch<'_>,
+    mut ended: Result<Exit, Failure>,
+) -> Option<ProgramInput> {
+    loop {
+        if watch.next(ended).await == WatchedChange::Configuration {
+            return None;
+        }
+        match ProgramInput::read(args) {
+            Ok(program) => return Some(program),
+            Err(failure) => ended = Err(failure),
+        }
+    }
+}
+
+/// What was known when the servers were started.
+struct Started {
+    /// The servers that a program may use, started or not.
+    all: Vec<ServerConfig>,
+    may_call: bool,
+    /// Servers that could not be used from the start.
+    unready: usize,
+}
+
+impl Started {
+    /// Whether the servers that run are those that this program needs.
+    fn serves(&self, session: &ServerSession<'_>, source: &str) -> bool {
+        let needed = needed(self.all.clone(), source);
+        let runs = |config: &ServerConfig| session.upstreams().iter().any(|up| *up.name() == config.name);
+        may_call(source) == self.may_call && unready(session) <= self.unready && needed.iter().all(runs)
+    }
+}
+
+/// Servers that can't be called now.
+fn unready(session: &ServerSession<'_>) -> usize {
+    session.upstreams().iter().filter(|upstream| !upstream.state().is_usable()).count()
+}
+
+/// A program as it is read before each run.
+struct ProgramInput {
+    source: String,
+    files: Vec<MountedFile>,
+}
+
+impl ProgramInput {
+    fn read(args: &RunArgs) -> Result<Self, Failure> {
+        let source = source(args)?;
+        // An editor's byte order mark is no part of the program.
+        let source = source.strip_prefix('\u{feff}').unwrap_or(&source).to_owned();
+        Ok(Self { source, files: mounted(&args.files)? })
+    }
+}
+
+/// Runs the program, prints what it prints while it runs.
+async fn run_program(
+    app: &App,
+    args: &RunArgs,
+    executor: &Executor,
+    program: ProgramInput,
+    check: CheckMode,
+) -> Result<Exit, Failure> {
+    let excerpts = if args.timeline.is_some() { Excerpts::ArgumentsAndResults } else { Excerpts::Arguments };
+    let (asker, questions) = approval::channel(app, args.yes);
+    let run = Run {
+        source: program.source,
+        name: args.program.clone().unwrap_or_default(),
+        asker,
+        arguments: args.arguments.clone(),
+        files: program.files,
+        check: Some(check),
+        excerpts,
+        ..Run::default()
+    };
+    if args.check_only {
+        return check_only(app, args.shown(), executor, &run, check).await;
+    }
+    let Some(outcome) = execute(app, executor, StartedRun::New(run), questions).await? else {
+        return Ok(Exit::Ok);
+    };
+    print::finish(app, args.shown(), args.trace, &outcome)?;
+    if let Some(path) = &args.timeline {
+        write_timeline(args.shown().name, path, &outcome)?;
+    }
+    Ok(outcome.report.error.as_ref().map_or(Exit::Ok, |error| exit(error.kind)))
 }
 
 impl RunArgs {
@@ -225,7 +308,7 @@ fn print_deviations(app: &App, snapshot: &ToolSnapshot) {
 fn not_a_program(path: &str, error: &std::io::Error) -> Failure {
     let failure = input::unreadable(Path::new(path), error);
     match error.kind() == std::io::ErrorKind::NotFound && path.contains(['(', '\n', '=', ' ']) {
-        true => failure.hint("to run code itself: mortise run -c 'CODE'"),
+        true => failure.hint(format!("to run code itself: mortise run -c {}", shell_word(path))),
         false => failure,
     }
 }
@@ -274,68 +357,6 @@ fn mounted(paths: &[PathBuf]) -> Result<Vec<MountedFile>, Failure> {
     Ok(files)
 }
 
-/// The servers whose tools the program can mean: all, unless every tool it speaks of names its server and it can't
-/// find others by looking.
-fn needed(configs: Vec<ServerConfig>, source: &str) -> Vec<ServerConfig> {
-    let prefixes: Vec<String> = configs.iter().map(|config| config.name.callable_prefix()).collect();
-    let mut named = vec![false; configs.len()];
-    for (at, _) in source.match_indices(NAMESPACE) {
-        let rest = &source[at..];
-        let mut is_known = false;
-        for (named, prefix) in named.iter_mut().zip(&prefixes) {
-            if rest.starts_with(prefix.as_str()) {
-                (*named, is_known) = (true, true);
-            }
-        }
-        if !is_known {
-            return configs;
-        }
-    }
-    if looks_around(source) || awaits_unknown(source) {
-        return configs;
-    }
-    configs.into_iter().zip(named).filter_map(|(config, named)| named.then_some(config)).collect()
-}
-
-/// Whether a program can find tools that it does not name.
-fn looks_around(source: &str) -> bool {
-    let names = [
-        "list_callable_tools",
-        "inspect_tool",
-        "server_status",
-        "list_resources",
-        "read_resource",
-        "list_prompts",
-        "get_prompt",
-    ];
-    looks_names_up(source) || names.iter().any(|name| source.contains(name))
-}
-
-/// Whether a program can call tools at all.
-fn may_call(source: &str) -> bool {
-    source.contains(NAMESPACE) || looks_around(source) || awaits_unknown(source)
-}
-
-/// Whether a program awaits a function that it neither defines nor imports: most likely a tool by its bare name. The
-/// check names the right one only if its server was asked.
-fn awaits_unknown(source: &str) -> bool {
-    let is_imported = |name: &str| {
-        let imports = source.lines().filter(|line| line.contains("import "));
-        imports.flat_map(|line| line.split(|c: char| !is_word(c))).any(|word| word == name)
-    };
-    source.match_indices("await ").any(|(at, found)| {
-        let rest = source[at + found.len()..].trim_start();
-        let name = &rest[..rest.find(|c: char| !is_word(c)).unwrap_or(rest.len())];
-        let is_call = rest[name.len()..].starts_with('(');
-        let is_known = name.starts_with(NAMESPACE) || source.contains(&format!("def {name}("));
-        is_call && !name.is_empty() && !is_known && !is_imported(name)
-    })
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
-}
-
 /// Says what a check finds, and runs nothing.
 async fn check_only(
     app: &App,
@@ -347,7 +368,43 @@ async fn check_only(
     let report =
         executor.check_program(&run.source, check, &run.files, None, &CancellationToken::new()).await;
     print::checked(app, shown, check, &report)?;
-    Ok(if report.is_refused() { Exit::ToolFailed } else { Exit::Ok })
+    Ok(if report.is_refused() { exit(FailureKind::Check) } else { Exit::Ok })
+}
+
+/// A program that was refused before it ran is wrong as a command line is: nothing was called.
+fn exit(kind: FailureKind) -> Exit {
+    match kind {
+        FailureKind::Time => Exit::TimedOut,
+        FailureKind::Approval => Exit::NeedsApproval,
+        FailureKind::Check | FailureKind::Syntax | FailureKind::Source => Exit::Usage,
+        _ => Exit::ToolFailed,
+    }
+}
+
+/// A run that begins, or one that goes on.
+enum StartedRun {
+    New(Run),
+    Resumed(RunId, Resume),
+}
+
+impl StartedRun {
+    async fn run(
+        self,
+        executor: &Executor,
+        sink: impl OutputSink,
+        progress: watch::Sender<RunProgress>,
+        cancel: &CancellationToken,
+    ) -> Result<RunOutcome, Failure> {
+        match self {
+            Self::New(run) => {
+                executor.run_program(run, sink, progress, cancel).await.map_err(|error| not_run(&error))
+            }
+            Self::Resumed(run, how) => {
+                let resumed = executor.resume_run(&run, how, sink, progress, cancel).await;
+                resumed.map_err(|error| resume::not_resumed(&error))
+            }
+        }
+    }
 }
 
 /// Runs the program with its output live and, on a terminal, a line that shows what it waits for.
@@ -355,7 +412,7 @@ async fn check_only(
 async fn execute(
     app: &App,
     executor: &Executor,
-    run: Run,
+    started_run: StartedRun,
     mut questions: Questions,
 ) -> Result<Option<RunOutcome>, Failure> {
     let (printed, mut to_print) = mpsc::unbounded_channel::<(Stream, String)>();
@@ -367,7 +424,7 @@ async fn execute(
     let started = Instant::now();
     let mut footer = Footer::new(&app.terminal);
     tokio::pin! {
-        let running = executor.run_program(run, sink, progress, &cancel);
+        let running = started_run.run(executor, sink, progress, &cancel);
     }
     loop {
         tokio::select! {
@@ -385,7 +442,7 @@ async fn execute(
                 while let Ok((stream, text)) = to_print.try_recv() {
                     print::live(app, &mut footer, stream, &text)?;
                 }
-                return outcome.map(Some).map_err(|error| not_run(&error));
+                return outcome.map(Some);
             }
             () = footer.due() => footer.show(&print::progress(&shown.borrow(), started.elapsed())),
         }

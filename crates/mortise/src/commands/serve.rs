@@ -19,6 +19,7 @@ use crate::commands::{mock, sample, tester};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::journal;
 use crate::known_tools;
 use crate::locking::{self, Locking};
 use crate::programs;
@@ -53,7 +54,7 @@ enum OwnServer {
     Tester(tester::TesterArgs),
     /// Serve a built-in sample server
     Sample(sample::SampleArgs),
-    /// Serve a scripted server that misbehaves
+    /// Serve a scripted server that misbehaves, or a recording
     Mock(mock::MockArgs),
 }
 
@@ -83,7 +84,9 @@ pub(crate) fn run(app: &App, args: &ServeArgs) -> Result<Exit, Failure> {
     let locking = locking::read(app, args.lock, &servers)?;
     locking.print_warnings(app);
     interrupt::block_on_many_threads(async |stop| {
+        let (journal, on_failure) = (journal::open(app, &servers.journal)?, servers.journal.on_failure);
         let service = start(app, args, servers, locking)?;
+        journal::attach(app, service.tools().executor(), journal, on_failure);
         let server = Server::new("mortise", env!("CARGO_PKG_VERSION"))
             .title("mortise")
             .instructions(INSTRUCTIONS)
@@ -110,7 +113,7 @@ fn start(app: &App, args: &ServeArgs, servers: ChosenServers, locking: Locking) 
         engine.capacity.share = Share::Half;
     }
     let trace = trace(args, &servers.execution);
-    Service::start(setup(args, servers, locking), pool, engine, programs::checker(app), trace).map_err(
+    Service::start(setup(app, args, servers, locking), pool, engine, programs::checker(app), trace).map_err(
         |error| match &error {
             ServiceError::NameTaken(taken) => Failure::from_error(Exit::Usage, taken),
             ServiceError::Declaration(fault) => Failure::from_error(Exit::Bug, fault),
@@ -119,7 +122,7 @@ fn start(app: &App, args: &ServeArgs, servers: ChosenServers, locking: Locking) 
 }
 
 /// What is configured of the things that may change while we serve.
-fn setup(args: &ServeArgs, mut servers: ChosenServers, mut locking: Locking) -> Setup {
+fn setup(app: &App, args: &ServeArgs, mut servers: ChosenServers, mut locking: Locking) -> Setup {
     servers.spell_out_checks();
     for (configured, marked) in servers.mark_samples() {
         locking.policy.rename(configured.as_str(), marked.as_str());
@@ -130,6 +133,8 @@ fn setup(args: &ServeArgs, mut servers: ChosenServers, mut locking: Locking) -> 
         exposed: Exposed::new(servers.expose.into_iter().chain(globs).collect()),
         approvals: programs::approvals(servers.approvals),
         check: servers.execution.check,
+        observe: servers.observe,
+        shapes: programs::shapes(app),
         servers: servers.configs,
         filter: servers.tools,
         lock: locking.policy,

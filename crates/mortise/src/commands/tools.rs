@@ -9,6 +9,7 @@ use std::sync::Arc;
 use clap::Args;
 use mortise_client::RejectedTool;
 use mortise_contract::{Contract, NameMap};
+use mortise_executor::observed::Observer;
 use mortise_executor::search::SearchIndex;
 use serde_json::Value;
 
@@ -18,6 +19,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::find;
 use crate::json_text::{self, JsonObject};
+use crate::programs;
 use crate::servers::{self, AdHocArgs, ChosenServers, IfNone};
 use crate::session::{self, Connected, StartFirst};
 use offered::Offered;
@@ -115,13 +117,14 @@ pub(crate) fn list(
     search: Option<&str>,
     named: Option<&str>,
 ) -> Result<Exit, Failure> {
+    let observer = programs::observer(app, servers.observe);
     session::run(app, servers, StartFirst::All, async |session| {
         let connected = session.connected().await;
         let listed = listed(&connected, search);
         if let (Some(search), true) = (search, listed.is_empty()) {
             app.terminal.note(&format!("no tool has to do with `{search}`"));
         }
-        print(app, &connected, &listed)?;
+        print(app, &connected, &listed, &observer)?;
         note_tool(app, &connected, named);
         outcome(&connected, session)
     })
@@ -166,13 +169,18 @@ fn listed<'a>(connected: &'a [Connected], search: Option<&str>) -> Vec<ListedToo
     servers.into_iter().map(|(_, server)| server).collect()
 }
 
-fn print(app: &App, connected: &[Connected], listed: &[ListedTools<'_>]) -> Result<(), Failure> {
+fn print(
+    app: &App,
+    connected: &[Connected],
+    listed: &[ListedTools<'_>],
+    observer: &Observer,
+) -> Result<(), Failure> {
     match connected {
         _ if app.global.json => app.print_json(&json(connected, listed)),
         // The failure that follows says it all.
         [Connected { error: Some(_), .. }] => Ok(()),
         [] => Ok(()),
-        _ => app.print_paged(&view::view(&app.terminal, listed)),
+        _ => app.print_paged(&view::view(&app.terminal, listed, observer)),
     }
 }
 

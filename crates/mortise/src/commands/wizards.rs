@@ -2,9 +2,11 @@
 
 mod calling;
 mod highlight;
+mod introduction;
 mod people;
 mod view;
 
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -26,7 +28,7 @@ use crate::serving::{self, ServingArgs};
 #[derive(Clone, Debug, Args)]
 #[command(after_help = EXAMPLES, subcommand_negates_reqs = true)]
 pub(crate) struct WizardsArgs {
-    /// What to do; without it the wizards are served to an assistant
+    /// What to do; without it the wizards are served to an assistant, or listed at a terminal
     #[command(subcommand)]
     command: Option<WizardCommand>,
     #[command(flatten)]
@@ -72,6 +74,7 @@ enum WizardCommand {
 /// Serves the wizards, or runs one.
 pub(crate) fn run(app: &App, args: &WizardsArgs) -> Result<Exit, Failure> {
     match &args.command {
+        None if !args.serving.is_http() && std::io::stdin().is_terminal() => introduction::show(app),
         None => serve(app, args),
         Some(WizardCommand::Scan(command)) => people::scan(app, &args.place, command),
         Some(WizardCommand::Describe(command)) => people::describe(app, &args.place, command),

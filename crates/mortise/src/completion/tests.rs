@@ -95,6 +95,8 @@ fn values_that_the_schema_lists_are_proposed_also_where_the_shell_splits_at_the_
 fn a_proposal_shows_the_first_line_of_the_description() {
     let found = known(&["call", "get"]).candidates(CompletionPlace::Tool, "get");
     assert_eq!(found[0].get_help().map(ToString::to_string).as_deref(), Some("Weather of a city"));
+    let found = super::candidate("city=".to_owned(), "A city, e.g. Oslo. Not a country.");
+    assert_eq!(found.get_help().map(ToString::to_string).as_deref(), Some("A city, e.g. Oslo"));
 }
 
 #[test]

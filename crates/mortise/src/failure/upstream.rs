@@ -71,7 +71,7 @@ fn connect(server: &ServerName, error: &ConnectError) -> Failure {
         }
         ConnectError::Unreachable { origin, detail } => {
             let message = format!("cannot reach server `{server}` at {origin}: {detail}");
-            return Failure::new(exit, message).hint("start the server, or correct its address");
+            return Failure::new(exit, message).hint("start the server there, or correct the address");
         }
         _ => {}
     }
@@ -147,6 +147,7 @@ fn log_in(server: &ServerName, challenge: Option<&str>) -> String {
 fn with_stderr(failure: Failure, stderr: &str) -> Failure {
     match stderr.trim_end() {
         "" => failure,
-        lines => failure.cause(format!("its last words on stderr:\n    {}", lines.replace('\n', "\n    "))),
+        lines => failure
+            .cause(format!("the last lines that it wrote to stderr:\n    {}", lines.replace('\n', "\n    "))),
     }
 }

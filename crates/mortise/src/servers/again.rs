@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::AdHocArgs;
 use crate::app::App;
+use crate::shell_word::shell_word;
 
 /// What a command line said about servers, to be said again in a command that the user copies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,15 +29,17 @@ impl SameServers {
         Self { options, command: ad_hoc.command.clone() }
     }
 
+    /// The options that name these servers, and their command behind `--`, not quoted.
+    pub(crate) fn words(&self) -> impl Iterator<Item = &str> {
+        let separator = (!self.command.is_empty()).then_some("--");
+        let options = self.options.iter().map(String::as_str);
+        options.chain(separator).chain(self.command.iter().map(String::as_str))
+    }
+
     /// `mortise WORDS` with these servers, quoted for a shell.
     pub(crate) fn command(&self, words: &[&str]) -> Vec<String> {
-        let separator = (!self.command.is_empty()).then_some("--");
-        let words = std::iter::once("mortise")
-            .chain(words.iter().copied())
-            .chain(self.options.iter().map(String::as_str))
-            .chain(separator)
-            .chain(self.command.iter().map(String::as_str));
-        words.map(quoted).collect()
+        let words = std::iter::once("mortise").chain(words.iter().copied()).chain(self.words());
+        words.map(|word| shell_word(word).into_owned()).collect()
     }
 
     /// The command that calls a tool with these arguments.
@@ -60,11 +63,6 @@ pub(crate) enum ArgumentChecks {
     On,
     /// They are wrong on purpose.
     Off,
-}
-
-fn quoted(word: &str) -> String {
-    // Only a text with a zero byte can't be quoted, and no argument has one.
-    shlex::try_quote(word).map_or_else(|_| word.to_owned(), |quoted| quoted.into_owned())
 }
 
 #[cfg(test)]

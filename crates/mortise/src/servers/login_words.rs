@@ -10,6 +10,7 @@ use mortise_client::server_config::{ServerConfig, Transport};
 use mortise_contract::ServerName;
 
 use crate::app::App;
+use crate::shell_word::shell_word;
 
 /// What this command line said.
 struct LoginWords {
@@ -23,8 +24,11 @@ static WORDS: OnceLock<LoginWords> = OnceLock::new();
 
 /// Notes what the command line said; the first time counts.
 pub(super) fn note(app: &App, ad_hoc: &[ServerConfig]) {
-    let options =
-        app.connect.config.iter().flat_map(|file| ["--config".to_owned(), quoted(&file.to_string_lossy())]);
+    let options = app
+        .connect
+        .config
+        .iter()
+        .flat_map(|file| ["--config".to_owned(), shell_word(&file.to_string_lossy()).into_owned()]);
     let address = |config: &ServerConfig| match &config.transport {
         Transport::Http(http) => Some((config.name.clone(), http.url.clone())),
         _ => None,
@@ -42,19 +46,14 @@ pub(crate) fn login_command(server: &ServerName, scope: Option<&str>) -> String 
     match words.and_then(|words| words.addresses.get(server)) {
         // What may hold a secret is not repeated.
         Some(address) if address.contains(['?', '@']) => command.push("URL".to_owned()),
-        Some(address) => command.push(quoted(address)),
+        Some(address) => command.push(shell_word(address).into_owned()),
         None => {
-            command.push(quoted(server.as_str()));
+            command.push(shell_word(server.as_str()).into_owned());
             command.extend(words.iter().flat_map(|words| words.options.iter().cloned()));
         }
     }
     if let Some(scope) = scope {
-        command.extend(["--scope".to_owned(), quoted(scope)]);
+        command.extend(["--scope".to_owned(), shell_word(scope).into_owned()]);
     }
     command.join(" ")
-}
-
-fn quoted(word: &str) -> String {
-    // Only a text with a zero byte can't be quoted, and no argument has one.
-    shlex::try_quote(word).map_or_else(|_| word.to_owned(), |quoted| quoted.into_owned())
 }

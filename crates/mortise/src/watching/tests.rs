@@ -11,9 +11,9 @@ async fn a_file_that_changes_appears_or_goes_is_seen_once_it_has_settled() {
     let waited = tokio::time::timeout(super::EVERY * 3, watched.changed()).await;
     assert!(waited.is_err(), "nothing has changed");
     std::fs::write(&two, "2").unwrap();
-    assert_eq!(watched.changed().await, two);
+    assert_eq!(watched.changed().await.0, two);
     let watched = WatchedPaths::at(vec![one.clone()]);
     std::fs::remove_file(&one).unwrap();
-    assert_eq!(watched.changed().await, one);
+    assert_eq!(watched.changed().await.0, one);
     assert_eq!(stamp(&one), None);
 }

@@ -52,10 +52,13 @@ fn check_refused(arguments: &[&str], expected: &str) {
 fn what_does_not_fit_is_refused_before_anything_is_sent() {
     const SHOWS: &str =
         "hint: `mortise tools add` shows what it takes; --no-validate sends the arguments as they are";
-    check_refused(&["add", "a=1", "b=x"], "error: `b` must be a whole number");
+    check_refused(
+        &["add", "a=1", "b=x"],
+        "error: `b` must be a whole number\nhint: `mortise tools add` shows what it takes",
+    );
     check_refused(
         &["add", "a=1"],
-        &format!("error: `b` is missing\nhint: for example: mortise call add a=NUMBER b=NUMBER\n{SHOWS}"),
+        &format!("error: `b` is missing\nhint: for example: mortise call add a=1 b=NUMBER\n{SHOWS}"),
     );
     check_refused(
         &["add", "a=1", "b:=true"],
@@ -92,5 +95,5 @@ fn wrong_arguments_can_be_sent_all_the_same() {
 
 #[test]
 fn an_unknown_tool_gets_the_nearest_name() {
-    check_refused(&["ad"], "error: there is no tool `ad`\nhint: did you mean `mortise/add`?");
+    check_refused(&["ad"], "error: there is no tool `ad`\nhint: did you mean: mortise call mortise/add -- …");
 }

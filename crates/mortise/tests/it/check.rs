@@ -204,3 +204,16 @@ fn every_reading_tool_of_the_samples_is_verified_without_help() {
         assert!(ran.stdout.contains(" verified, 0 unverified, "), "{sample}: {}", ran.stdout);
     }
 }
+
+#[test]
+fn servers_without_the_tool_that_is_asked_for_are_left_out() {
+    let ran = World::new().run(&["check", "--samples", "--tool", "get_weather", "--json"]).expect_exit(0);
+    let report = ran.json();
+    let servers: Vec<&str> = report["servers"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|server| server["server"].as_str().unwrap_or("?"))
+        .collect();
+    assert_eq!(servers.len(), 1, "{servers:?}");
+}

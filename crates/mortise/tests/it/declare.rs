@@ -33,7 +33,7 @@ fn patterns_choose_tools_and_servers() {
     };
     assert_eq!([names("*"), names("add"), names("*/a*"), names("mcp__*__add")], [2, 1, 1, 1]);
     let ran = declare(&["--for", "anthropic", "ad"]).expect_exit(1);
-    assert_eq!(ran.stderr, "error: no server and no tool is `ad`\nhint: did you mean `add`?\n");
+    assert_eq!(ran.stderr, "error: there is no server and no tool `ad`\nhint: did you mean `add`?\n");
 }
 
 #[test]

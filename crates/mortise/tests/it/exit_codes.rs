@@ -21,6 +21,9 @@ fn a_wrong_command_line_or_argument_is_1() {
     check(&[&["call", "add", "a=one", "b=2"][..], &mock("ok")].concat(), 1);
     check(&[&["call", "ad"][..], &mock("ok")].concat(), 1);
     check(&["tools", "--server", "no-command"], 1);
+    // A program that is refused before it calls anything is wrong in the same way.
+    check(&["run", "-c", "print('a"], 1);
+    check(&["run", "--check", "off", "-c", "print('a"], 1);
 }
 
 #[test]

@@ -21,6 +21,7 @@ const COMMANDS: &[&str] = &[
     "login",
     "logout",
     "doctor",
+    "record",
     "schema",
     "formats",
     "licenses",

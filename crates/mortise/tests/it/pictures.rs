@@ -49,7 +49,7 @@ const PICTURES: &[Picture] = &[
         commands: &[Shown {
             command: r#"mortise run --samples -c 'w = await mcp__weather__get_weather(city="Oslo")
 print(w["temprature"])'"#,
-            exit: 5,
+            exit: 1,
         }],
     },
 ];

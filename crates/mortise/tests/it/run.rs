@@ -136,7 +136,7 @@ fn a_program_that_can_not_be_read_is_a_usage_error() {
 fn a_program_that_surely_fails_is_refused_before_it_runs() {
     let world = World::new();
     let code = "print('before')\nprint(await mcp__weather__get_weather(town='Oslo'))";
-    let refused = world.run(&["run", "--samples", "-c", code]).expect_exit(5);
+    let refused = world.run(&["run", "--samples", "-c", code]).expect_exit(1);
     assert_eq!(refused.stdout, "");
     for said in [
         "✗ 2 problems found before the run; no tool was called\n",
@@ -158,9 +158,9 @@ fn a_program_can_be_checked_without_being_run() {
     let ran = world.run(&["run", "--samples", "--check-only", "-c", right]).expect_exit(0);
     assert_eq!(ran.stdout, "✓ No problems found\n");
     let wrong = "print(await mcp__weather__get_wether(city='Oslo'))";
-    let ran = world.run(&["run", "--samples", "--check-only", "-c", wrong]).expect_exit(5);
+    let ran = world.run(&["run", "--samples", "--check-only", "-c", wrong]).expect_exit(1);
     assert!(ran.stdout.contains("did you mean `mcp__weather__get_weather`?"), "{}", ran.stdout);
-    let ran = world.run(&["run", "--samples", "--check-only", "--json", "-c", wrong]).expect_exit(5);
+    let ran = world.run(&["run", "--samples", "--check-only", "--json", "-c", wrong]).expect_exit(1);
     let shown: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!((&shown["ok"], &shown["mode"]), (&serde_json::json!(false), &serde_json::json!("guard")));
     assert_eq!(shown["refusals"][0]["rule"], "unknown_tool");
@@ -168,7 +168,7 @@ fn a_program_can_be_checked_without_being_run() {
 
 #[test]
 fn the_log_says_that_a_program_was_refused_and_not_what_it_is() {
-    let ran = World::new().run(&["run", "-v", "-c", "print(len(secret_name))"]).expect_exit(5);
+    let ran = World::new().run(&["run", "-v", "-c", "print(len(secret_name))"]).expect_exit(1);
     let line = ran.stderr.lines().find(|line| line.contains("mortise.check.rejected")).unwrap_or_default();
     for said in ["INFO", "rules=\"unknown_name\"", "refusals=1", "checked_total=1", "refused_total=1"] {
         assert!(line.contains(said), "{said}: {}", ran.stderr);
@@ -181,7 +181,7 @@ fn modules_given_as_files_are_known_to_the_check_and_to_the_run() {
     let world = World::new();
     world.write("rates.py", "EUR = 1.1\n");
     let code = "import rates\nprint(rates.EUR)";
-    let ran = world.run(&["run", "--check-only", "-c", code]).expect_exit(5);
+    let ran = world.run(&["run", "--check-only", "-c", code]).expect_exit(1);
     assert!(ran.stdout.contains("rates"), "{}", ran.stdout);
     let ran = world.run(&["run", "--check-only", "--file", "rates.py", "-c", code]).expect_exit(0);
     assert_eq!(ran.stdout, "✓ No problems found\n");
@@ -305,7 +305,7 @@ fn stdout_and_stderr_stay_apart() {
 }
 
 #[test]
-fn a_failed_program_is_5_with_its_traceback_on_stderr() {
+fn a_failed_program_is_5_and_a_refused_one_1() {
     let ran = run("print('before')\n1 / 0").expect_exit(5);
     assert_eq!(ran.stdout, "before\n");
     assert!(
@@ -314,7 +314,7 @@ fn a_failed_program_is_5_with_its_traceback_on_stderr() {
         "{}",
         ran.stderr
     );
-    run("this is no Python").expect_exit(5);
+    run("this is no Python").expect_exit(1);
 }
 
 #[test]
@@ -513,9 +513,9 @@ fn a_failed_program_is_shown_with_its_line_and_the_way_out() {
     let ran = world.run(&["run", "report.py"]).expect_exit(5);
     insta::assert_snapshot!(ran.stderr);
     world.write("wrong.py", "print(await mcp__weather__get_wether(city='Oslo'))\n");
-    insta::assert_snapshot!(world.run(&["run", "--samples", "wrong.py"]).expect_exit(5).stderr);
+    insta::assert_snapshot!(world.run(&["run", "--samples", "wrong.py"]).expect_exit(1).stderr);
     world.write("odd.py", "print('x'\n");
-    insta::assert_snapshot!(world.run(&["run", "odd.py"]).expect_exit(5).stderr);
+    insta::assert_snapshot!(world.run(&["run", "odd.py"]).expect_exit(1).stderr);
 }
 
 #[test]
@@ -558,4 +558,37 @@ fn a_watched_program_runs_again_when_it_changes_and_ends_with_ctrl_c() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
     let ran = World::new().run_with_input(&["run", "--watch", "-"], "print(1)").expect_exit(1);
     assert!(ran.stderr.starts_with("error: --watch needs a program in a file"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_watched_program_keeps_its_servers_until_it_needs_others() {
+    let world = World::new();
+    let server = format!("echo x >> started; exec '{}' sample weather", binary().display());
+    let other = server.replace("started", "other").replace("sample weather", "sample tickets");
+    let entry =
+        |name: &str, server: &str| format!("  {name}:\n    command: sh\n    args: [\"-c\", {server:?}]\n");
+    world.write("c.yaml", &format!("servers:\n{}{}", entry("one", &server), entry("two", &other)));
+    let starts =
+        |name: &str| std::fs::read_to_string(world.project().join(name)).unwrap_or_default().lines().count();
+    let call = |city: &str| format!("print((await mcp__one__get_weather(city='{city}'))['city'])\n");
+    world.write("program.py", &call("Oslo"));
+    let mut child = world
+        .command(&["run", "--config", "c.yaml", "--watch", "program.py"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let mut said = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert_eq!(lines.next().unwrap(), "Oslo");
+    assert!(said.any(|line| line.contains("waiting for a change")));
+    world.write("program.py", &format!("{}# again\n", call("Cairo")));
+    assert_eq!(lines.next().unwrap(), "Cairo");
+    assert_eq!((starts("started"), starts("other")), (1, 0));
+    assert!(said.any(|line| line.contains("waiting for a change")));
+    world.write("program.py", &format!("await mcp__two__list_tickets()\n{}", call("Berlin")));
+    assert_eq!(lines.next().unwrap(), "Berlin");
+    assert_eq!((starts("started"), starts("other")), (2, 1));
+    signal(&child, Signal::INT);
+    assert_eq!(child.wait().unwrap().code(), Some(130));
 }

@@ -41,7 +41,7 @@ impl Dial {
         let tasks = TaskTracker::new();
         let (closed_sender, closed) = watch::channel(None);
         let watch_stop = self.stop.clone();
-        // Failures while shaking hands are in the error already.
+        // Failures while connecting are in the error already.
         while closings.try_recv().is_ok() {}
         tasks.spawn(async move {
             let mut serving = std::pin::pin!(running.waiting());

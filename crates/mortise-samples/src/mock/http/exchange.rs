@@ -166,6 +166,7 @@ fn header_fault(request: &HttpRequest, message: &Value) -> Option<String> {
     let named = match message["method"].as_str()? {
         "tools/call" | "prompts/get" => params["name"].as_str(),
         "resources/read" => params["uri"].as_str(),
+        "tasks/get" | "tasks/update" | "tasks/cancel" => params["taskId"].as_str(),
         _ => None,
     };
     let wanted = [

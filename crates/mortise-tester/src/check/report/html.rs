@@ -76,10 +76,11 @@ fn overview(page: &mut String, report: &CheckReport) {
 /// What it comes to in a few words, and the colour for it.
 fn headline(report: &CheckReport) -> (&'static str, &'static str) {
     let findings = || report.servers.iter().flat_map(|server| server.findings.iter());
-    let only = |rule: CheckRule| {
-        findings()
-            .filter(|finding| finding.severity == FindingSeverity::Error)
-            .all(|finding| finding.rule == rule)
+    let errors = || findings().filter(|finding| finding.severity == FindingSeverity::Error);
+    let only = |rule: CheckRule| errors().all(|finding| finding.rule == rule);
+    let is_drift = |rule: CheckRule| {
+        use CheckRule::{DeclarationDrift, MissingTool, NewError, ResultDrift};
+        matches!(rule, DeclarationDrift | MissingTool | NewError | ResultDrift)
     };
     let broken = match report.class(FindingSeverity::Error) {
         Class::Ok => {
@@ -96,6 +97,7 @@ fn headline(report: &CheckReport) -> (&'static str, &'static str) {
         Class::Failed if only(CheckRule::NothingChecked) => "Nothing was checked",
         Class::Failed if only(CheckRule::NothingVerified) => "Nothing was verified",
         Class::Failed if only(CheckRule::CaseFailed) => "Cases failed",
+        Class::Failed if errors().all(|finding| is_drift(finding.rule)) => "Servers have drifted",
         Class::Failed => "Servers misbehave",
         Class::SchemaUnusable => "Schemas can't be used",
         Class::TimedOut => "Answers did not come in time",

@@ -29,10 +29,11 @@ fn suite(server: &ServerReport, started_at: &str) -> TestSuite {
     }
     let mut by_tool: BTreeMap<Option<&str>, Vec<&CheckFinding>> = BTreeMap::new();
     let mut by_case: BTreeMap<String, Vec<&CheckFinding>> = BTreeMap::new();
+    let of_cases: BTreeSet<&str> = server.cases.iter().filter_map(|case| case.finding.as_deref()).collect();
     for finding in server.findings.iter() {
-        match finding.rule {
-            CheckRule::CaseFailed => by_case.entry(finding.fingerprint()).or_default().push(finding),
-            _ => by_tool.entry(finding.tool.as_deref()).or_default().push(finding),
+        match of_cases.contains(finding.fingerprint().as_str()) || finding.rule == CheckRule::CaseFailed {
+            true => by_case.entry(finding.fingerprint()).or_default().push(finding),
+            false => by_tool.entry(finding.tool.as_deref()).or_default().push(finding),
         }
     }
     suite.add_test_case(test("the server", &server.server, None, about(&by_tool, None)));

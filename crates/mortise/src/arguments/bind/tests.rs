@@ -72,7 +72,7 @@ fn one_value_without_a_name_is_the_one_required_argument() {
 
 #[test]
 fn what_can_mean_several_is_refused_with_the_way_to_say_it() {
-    check_refused(ADD, "1 2", "name each value: mortise call add a=NUMBER b=NUMBER");
+    check_refused(ADD, "1 2", "name each value: mortise call add a=1 b=2");
     check_refused(FORECAST, "city=Oslo 3", "takes 4 arguments");
     check_refused(NOW, "5", "`now` takes no arguments");
     check_refused(FORECAST, "--city", "write --city TEXT, or city=TEXT");

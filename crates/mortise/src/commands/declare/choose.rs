@@ -45,7 +45,7 @@ fn words(tool: &ToolDefinition, names: &NameMap) -> Vec<String> {
 }
 
 fn unknown(pattern: &str, tools: &[ToolDefinition]) -> Failure {
-    let failure = Failure::new(Exit::Usage, format!("no server and no tool is `{pattern}`"));
+    let failure = Failure::new(Exit::Usage, format!("there is no server and no tool `{pattern}`"));
     let known = tools.iter().flat_map(|tool| [tool.server.as_str(), tool.tool.as_str()]);
     match nearest(pattern, known) {
         Some(near) => failure.hint(format!("did you mean `{near}`?")),

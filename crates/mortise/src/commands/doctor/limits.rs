@@ -10,9 +10,9 @@ use crate::terminal::Tint;
 use crate::terminal::table::{Fit, TableColumn, TerminalTable};
 
 /// The areas in the order in which they are shown.
-const AREAS: [&str; 12] = [
+const AREAS: [&str; 13] = [
     "program", "upstream", "tester", "wizards", "journal", "config", "schema", "http", "server", "declare",
-    "formats", "name",
+    "formats", "observed", "name",
 ];
 
 /// The tables of the crates. A limit that is shown below that of another crate stands behind it.

@@ -182,7 +182,10 @@ impl ServerHealth {
             tools: catalog.contracts.len(),
             typed: catalog.contracts.iter().filter(|contract| contract.declares_output()).count(),
             problems: problems(connected, session, lock),
-            advice: connected.failure().map(|failure| failure.advice().to_vec()).unwrap_or_default(),
+            advice: connected
+                .failure()
+                .map(|failure| failure.advice().map(str::to_owned).collect())
+                .unwrap_or_default(),
             is_usable: connected.error.is_none(),
         }
     }

@@ -3,8 +3,10 @@
 use std::fmt::Write as _;
 
 use mortise_contract::contract::{Hints, IssueSeverity};
+use mortise_contract::observed::ObservedShape;
 use mortise_contract::schema::SchemaError;
 use mortise_contract::shape::ShapeRow;
+use mortise_contract::text::counted;
 use mortise_contract::{Contract, Mode, Shape};
 
 use crate::terminal::table::{Fit, TableColumn, TerminalTable, wrap};
@@ -20,6 +22,8 @@ pub(super) struct Context<'a> {
     pub(super) mode: Mode,
     /// The dialect of the output schema, or why it can't be used.
     pub(super) schema: &'a Option<Result<&'static str, SchemaError>>,
+    /// What results were, where nothing is declared.
+    pub(super) observed: Option<&'a ObservedShape>,
 }
 
 /// The whole page.
@@ -39,6 +43,10 @@ pub(super) fn view(terminal: &Terminal, contract: &Contract, context: &Context<'
     out.push('\n');
     returns(terminal, contract, &mut out);
     out.push('\n');
+    if let Some(shape) = context.observed {
+        observed(terminal, shape, &mut out);
+        out.push('\n');
+    }
     checked(terminal, context, &mut out);
     issues(terminal, contract, &mut out);
     out
@@ -81,7 +89,7 @@ fn takes(terminal: &Terminal, contract: &Contract, out: &mut String) {
         (_, true) => _ = writeln!(out, "{title}  {}", escape::line(&shape.one_line(TYPE_WIDTH))),
         (_, false) => {
             _ = writeln!(out, "{title}");
-            out.push_str(&tree(terminal, "Argument", &rows));
+            out.push_str(&tree(terminal, "Argument", &rows, &DECLARED));
         }
     }
 }
@@ -96,17 +104,44 @@ fn returns(terminal: &Terminal, contract: &Contract, out: &mut String) {
         _ = writeln!(out, "{title}  unknown: {why}");
         return;
     };
-    let shape = Shape::of(schema);
-    let width = terminal.width().unwrap_or(TYPE_WIDTH).saturating_sub("Returns  ".len()).min(TYPE_WIDTH);
+    typed(terminal, "Returns", &Shape::of(schema), &DECLARED, out);
+}
+
+/// What results were so far, in a section of its own: no server declares it.
+fn observed(terminal: &Terminal, observed: &ObservedShape, out: &mut String) {
+    typed(terminal, "Observed", &Shape::of(&observed.schema().value), &SEEN, out);
+    let days = match (observed.first_day(), observed.last_day()) {
+        (Some(first), Some(last)) if first == last => format!(" on {first}"),
+        (Some(first), Some(last)) => format!(" from {first} to {last}"),
+        _ => String::new(),
+    };
+    let part = if observed.is_sampled() { "; of large results a part" } else { "" };
+    let results = counted(observed.calls(), "result");
+    let note = format!("seen in {results}{days}{part}; the server does not declare it");
+    out.push_str(&terminal.hang(&[(None, "  ")], Some(Tint::Dim), &note));
+}
+
+/// Whether a field is there, in a word for each answer.
+struct PresenceWords {
+    always: &'static str,
+    at_times: &'static str,
+}
+
+const DECLARED: PresenceWords = PresenceWords { always: "required", at_times: "optional" };
+const SEEN: PresenceWords = PresenceWords { always: "always", at_times: "at times" };
+
+/// A type beside its heading, and its fields below.
+fn typed(terminal: &Terminal, title: &str, shape: &Shape, presence: &PresenceWords, out: &mut String) {
+    let width = terminal.width().unwrap_or(TYPE_WIDTH).saturating_sub(title.len() + 2).min(TYPE_WIDTH);
     let kind = terminal.paint(Tint::Type, &escape::line(&shape.one_line(width)));
-    _ = writeln!(out, "{title}  {kind}");
+    _ = writeln!(out, "{}  {kind}", terminal.paint(Tint::Heading, title));
     let rows = shape.rows();
     if !rows.is_empty() {
-        out.push_str(&tree(terminal, "Field", &rows));
+        out.push_str(&tree(terminal, "Field", &rows, presence));
     }
 }
 
-fn tree(terminal: &Terminal, first: &'static str, rows: &[ShapeRow]) -> String {
+fn tree(terminal: &Terminal, first: &'static str, rows: &[ShapeRow], presence: &PresenceWords) -> String {
     let columns = [
         TableColumn { title: first, tint: Some(Tint::Name), fit: Fit::Fixed },
         TableColumn { title: "Type", tint: Some(Tint::Type), fit: Fit::Wraps },
@@ -116,8 +151,8 @@ fn tree(terminal: &Terminal, first: &'static str, rows: &[ShapeRow]) -> String {
     let mut table = TerminalTable::new(&columns, 2);
     for row in rows {
         let needed = match row.required {
-            Some(true) => "required",
-            Some(false) => "optional",
+            Some(true) => presence.always,
+            Some(false) => presence.at_times,
             None => "",
         };
         let description = [row.description.as_deref(), row.notes.as_deref()]

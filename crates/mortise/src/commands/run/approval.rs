@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use mortise_contract::approval::{AllowedCalls, ApprovalAnswer, ApprovalQuestion};
-use mortise_executor::approvals::{ApprovalAsker, AskFuture, NoAnswer};
+use mortise_executor::approvals::{ApprovalAsker, ApprovalFuture, NoAnswer};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::app::App;
@@ -39,7 +39,7 @@ pub(super) async fn answer(app: &App, asked: TerminalQuestion) -> Result<(), Fai
     for (number, line) in text.lines().enumerate() {
         let shown = match number {
             0 => terminal.marked(0, Mark::Warn, &escape::line(line)),
-            _ if line == "Allow?" => format!("Allow? [y/N, or the number of calls of each tool] "),
+            _ if line == "Allow?" => "Allow? [y/N, or the number of calls of each tool] ".to_owned(),
             _ => terminal.hang(&[(None, "  ")], None, &escape::line(line)),
         };
         app.terminal.stderr(&shown);
@@ -68,7 +68,7 @@ impl ApprovalAsker for TerminalAsker {
         "the person at the terminal".to_owned()
     }
 
-    fn ask<'a>(&'a self, question: &'a ApprovalQuestion) -> AskFuture<'a> {
+    fn ask<'a>(&'a self, question: &'a ApprovalQuestion) -> ApprovalFuture<'a> {
         Box::pin(async move {
             let (answer, answered) = oneshot::channel();
             let question = TerminalQuestion { question: question.clone(), answer };
@@ -88,7 +88,7 @@ impl ApprovalAsker for YesAsker {
         "--yes".to_owned()
     }
 
-    fn ask<'a>(&'a self, _: &'a ApprovalQuestion) -> AskFuture<'a> {
+    fn ask<'a>(&'a self, _: &'a ApprovalQuestion) -> ApprovalFuture<'a> {
         Box::pin(std::future::ready(Ok(ApprovalAnswer::Allow(AllowedCalls::default()))))
     }
 }

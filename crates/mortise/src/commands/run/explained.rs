@@ -4,7 +4,7 @@ mod traceback;
 
 use std::path::Path;
 
-use mortise_executor::check::TypecheckReport;
+use mortise_executor::check::{CheckMode, ShapeBasis, TypecheckReport, TypecheckRule};
 use mortise_script::{FailureKind, ProgramError};
 use unicode_width::UnicodeWidthStr as _;
 
@@ -165,15 +165,45 @@ pub(super) fn refusal(terminal: &Terminal, program: ShownProgram<'_>, checked: &
     let mut out =
         terminal.marked(0, Mark::Bad, &format!("{problems} found before the run; no tool was called"));
     findings(terminal, program, checked, Mark::Bad, &mut out);
-    let is_about = |word: &str| checked.refusals().all(|finding| finding.rule.word() == word);
-    let hint = match (is_about("syntax"), is_about("unknown_module")) {
-        // What is not Python can't run without a check either.
-        (true, _) => return out,
-        (false, true) => MODULES,
-        (false, false) => "to run the program as it is, pass `--check off`",
-    };
-    out.push_str(&terminal.hang(&[(Some(Tint::Name), "hint: ")], None, hint));
+    if let Some(hint) = way_past(checked) {
+        out.push_str(&terminal.hang(&[(Some(Tint::Name), "hint: ")], None, hint));
+    }
     out
+}
+
+/// How a refused program may run all the same. What Python itself would refuse fails without a check too.
+fn way_past(checked: &TypecheckReport) -> Option<&'static str> {
+    let are_all = |is_meant: fn(TypecheckRule) -> bool| checked.refusals().all(|found| is_meant(found.rule));
+    if are_all(|rule| rule == TypecheckRule::UnknownModule) {
+        return Some(MODULES);
+    }
+    if checked.mode == CheckMode::Strict && !are_all(is_pythons) {
+        return Some("`--check guard` refuses only what surely fails");
+    }
+    are_all(is_by_declaration)
+        .then_some("if what the tool declares is wrong, `--check off` runs the program as it is")
+}
+
+/// Whether Python refuses the same, whatever the tools do.
+fn is_pythons(rule: TypecheckRule) -> bool {
+    use TypecheckRule as Rule;
+    matches!(
+        rule,
+        Rule::Syntax | Rule::UnknownName | Rule::UnknownModule | Rule::UnknownTool | Rule::PositionalArgument
+    )
+}
+
+/// Whether only the declaration of a tool says so: a server may do otherwise.
+fn is_by_declaration(rule: TypecheckRule) -> bool {
+    use TypecheckRule as Rule;
+    matches!(
+        rule,
+        Rule::UnknownKey
+            | Rule::MissingArgument
+            | Rule::UnknownArgument
+            | Rule::WrongArgument
+            | Rule::WrongType
+    )
 }
 
 /// What the check found that does not refuse the program; nothing if there is nothing.
@@ -211,7 +241,11 @@ fn findings(
         out.push_str(&terminal.marked(2, mark, &escape::text(&message)));
         excerpt(terminal, &format!("{}:{}:{}", program.name, finding.line, finding.column), &frame, out);
         if let Some(declared) = &finding.declared {
-            let lead = [(None, "  "), (Some(Tint::Dim), "declared: ")];
+            let basis = match finding.basis {
+                ShapeBasis::Declared => "declared: ",
+                ShapeBasis::Observed => "observed: ",
+            };
+            let lead = [(None, "  "), (Some(Tint::Dim), basis)];
             out.push_str(&terminal.hang(&lead, Some(Tint::Type), &escape::text(declared)));
         }
     }

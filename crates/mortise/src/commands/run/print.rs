@@ -5,6 +5,7 @@ use std::time::Duration;
 use mortise_contract::RawJson;
 use mortise_executor::RunProgress;
 use mortise_executor::check::{self, CheckFacts, CheckMode, CheckedFacts, TypecheckReport};
+use mortise_executor::journal::RunId;
 use mortise_executor::ledger::{CallFacts, LedgerSummary};
 use mortise_executor::report::{cuts, effects, overwritten};
 use mortise_executor::run::RunOutcome;
@@ -102,6 +103,14 @@ pub(super) fn finish(
             app.terminal.stderr(&terminal.marked(0, Mark::Warn, &escape::text(&line)));
         }
     }
+    if let Some(unrecorded) = &outcome.unrecorded {
+        app.terminal.warn(&format!("the run is not recorded as a whole: {unrecorded}"));
+    }
+    if let (Some(waits_for), Some(run)) = (&outcome.waits_for, &outcome.run) {
+        let id = &waits_for.id;
+        app.terminal
+            .note(&format!("to answer: mortise approvals allow {id} (or deny), then mortise resume {run}"));
+    }
     if trace {
         app.terminal.stderr(&trace::view(&terminal, outcome));
     }
@@ -146,6 +155,8 @@ pub(super) fn checked(
 #[derive(Serialize)]
 struct RunFacts<'a> {
     ok: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<&'a RunId>,
     output: &'a str,
     truncated: bool,
     result: Option<&'a RawJson>,
@@ -174,6 +185,7 @@ fn as_json(outcome: &RunOutcome) -> String {
     let calls = outcome.ledger.every_call();
     written(&RunFacts {
         ok: report.is_ok(),
+        run: outcome.run.as_ref(),
         output: &report.output,
         truncated: report.truncated,
         result: report.emitted.as_ref(),

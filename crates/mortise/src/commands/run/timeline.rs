@@ -16,8 +16,71 @@ use crate::terminal::units::{self, counted};
 const STYLE: &str = include_str!("timeline/timeline.css");
 const SCRIPT: &str = include_str!("timeline/timeline.js");
 
-/// Marks on the axis of time.
-const TICKS: u32 = 5;
+/// About as many marks are on the axis of time.
+const TICKS: u64 = 5;
+
+/// The part of the run that the axis shows, in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct TimeAxis {
+    start: u64,
+    end: u64,
+}
+
+impl TimeAxis {
+    /// From the start to the end of the run. Where most of it passed before the first call, the axis begins near that.
+    fn of(calls: &[&CallRecord], wall: Duration) -> Self {
+        let last = calls.iter().map(|call| end(call)).max().unwrap_or(0);
+        let end = last.max(u64::try_from(wall.as_millis()).unwrap_or(u64::MAX)).max(1);
+        let first = calls.iter().map(|call| call.started_ms).min().unwrap_or(0).min(end - 1);
+        let start = if first > end / 2 { first - (end - first) / 10 } else { 0 };
+        Self { start, end }
+    }
+
+    fn span(self) -> u64 {
+        self.end - self.start
+    }
+
+    /// Where a time is, in percent of the width.
+    fn left(self, at: u64) -> f64 {
+        percent(at.saturating_sub(self.start), self.span())
+    }
+
+    /// The time from one mark to the next.
+    fn step(self) -> u64 {
+        round_step(self.span().div_ceil(TICKS))
+    }
+
+    /// Round times within the axis.
+    fn ticks(self) -> impl Iterator<Item = u64> {
+        let step = self.step();
+        let first = self.start.div_ceil(step);
+        (first..).map(move |tick| tick.saturating_mul(step)).take_while(move |at| *at <= self.end)
+    }
+}
+
+/// A time with as many digits as tell it from the next mark.
+fn tick_label(at: u64, step: u64) -> String {
+    match step {
+        _ if at < 1_000 => format!("{at} ms"),
+        0..10 => format!("{:.3} s", at as f64 / 1_000.0),
+        10..100 => format!("{:.2} s", at as f64 / 1_000.0),
+        _ => units::time(Duration::from_millis(at)),
+    }
+}
+
+/// The least of 1, 2, 5, 10, 20 and so on that is not below `least`.
+fn round_step(least: u64) -> u64 {
+    let mut decade: u64 = 1;
+    loop {
+        for factor in [1, 2, 5] {
+            let step = decade.saturating_mul(factor);
+            if step >= least || step == u64::MAX {
+                return step;
+            }
+        }
+        decade = decade.saturating_mul(10);
+    }
+}
 
 /// What a page shows beside the calls.
 #[derive(Clone, Copy, Debug)]
@@ -58,12 +121,11 @@ pub(super) fn render(facts: &TimelineFacts<'_>, calls: &[CallRecord]) -> String 
     let mut order: Vec<usize> = (0..calls.len()).collect();
     order.sort_by_key(|at| (calls[*at].started_ms, *at));
     let calls: Vec<&CallRecord> = order.into_iter().map(|at| &calls[at]).collect();
-    let last = calls.iter().map(|call| end(call)).max().unwrap_or(0);
-    let span = last.max(u64::try_from(facts.wall.as_millis()).unwrap_or(u64::MAX)).max(1);
+    let axis = TimeAxis::of(&calls, facts.wall);
     let mut body = String::new();
     header(&mut body, facts, &calls);
-    controls(&mut body);
-    lanes(&mut body, &calls, span);
+    controls(&mut body, axis);
+    lanes(&mut body, &calls, axis);
     body.push_str("<aside id=\"detail\" tabindex=\"-1\" aria-live=\"polite\" hidden></aside>\n");
     summary(&mut body, &calls);
     let entries: Vec<CallEntry> = calls.iter().map(|call| entry(call)).collect();
@@ -106,7 +168,14 @@ fn header(body: &mut String, facts: &TimelineFacts<'_>, calls: &[&CallRecord]) {
     body.push_str("</header>\n");
 }
 
-fn controls(body: &mut String) {
+fn controls(body: &mut String, axis: TimeAxis) {
+    if axis.start > 0 {
+        let start = units::time(Duration::from_millis(axis.start));
+        _ = writeln!(
+            body,
+            "<p class=\"dim\">No tool was called in the first {start}, which are not shown.</p>"
+        );
+    }
     body.push_str(
         "<p class=\"controls\"><button id=\"out\" type=\"button\" aria-label=\"Zoom out\">−</button> \
          <button id=\"in\" type=\"button\" aria-label=\"Zoom in\">+</button> \
@@ -115,7 +184,7 @@ fn controls(body: &mut String) {
 }
 
 /// The servers below each other, each with as many rows as it had calls at once.
-fn lanes(body: &mut String, calls: &[&CallRecord], span: u64) {
+fn lanes(body: &mut String, calls: &[&CallRecord], axis: TimeAxis) {
     if calls.is_empty() {
         body.push_str("<p>The program called no tool.</p>\n");
         return;
@@ -125,43 +194,43 @@ fn lanes(body: &mut String, calls: &[&CallRecord], span: u64) {
         servers.entry(server_and_tool(&call.tool).0).or_default().push(at);
     }
     body.push_str("<div class=\"scroll\"><div id=\"lanes\">\n");
-    axis(body, span);
+    push_ticks(body, axis);
     for (server, own) in &servers {
         let (bars, rows) = packed(calls, own);
         _ = writeln!(body, "<section class=\"lane\"><h2>{}</h2>", escape(server));
         _ = writeln!(body, "<div class=\"bars\" style=\"--rows:{rows}\">");
         for bar in bars {
-            push_bar(body, calls[bar.call], &bar, span);
+            push_bar(body, calls[bar.call], &bar, axis);
         }
         body.push_str("</div></section>\n");
     }
     body.push_str("</div></div>\n");
 }
 
-fn axis(body: &mut String, span: u64) {
+fn push_ticks(body: &mut String, axis: TimeAxis) {
     body.push_str("<div class=\"axis\" aria-hidden=\"true\">");
-    for tick in 0..=TICKS {
-        let (share, at) =
-            (percent(u64::from(tick), u64::from(TICKS)), span * u64::from(tick) / u64::from(TICKS));
-        _ = write!(body, "<span style=\"left:{share}%\">{}</span>", units::time(Duration::from_millis(at)));
+    for at in axis.ticks() {
+        let (left, time) = (axis.left(at), tick_label(at, axis.step()));
+        _ = write!(body, "<span style=\"left:{left}%\">{time}</span>");
     }
     body.push_str("</div>\n");
 }
 
-fn push_bar(body: &mut String, call: &CallRecord, bar: &Bar, span: u64) {
+fn push_bar(body: &mut String, call: &CallRecord, bar: &Bar, axis: TimeAxis) {
     let class = match (&call.error, call.verdict.as_deref()) {
         (Some(_), _) | (_, Some("invalid" | "missing" | "malformed" | "unexpected")) => "error",
         (None, Some("valid")) => "good",
         (None, Some("no_schema" | "off") | None) => "plain",
         (None, Some(_)) => "warning",
     };
-    let (left, width) = (percent(call.started_ms, span), percent(call.elapsed_ms, span));
+    let (left, width) = (axis.left(call.started_ms), percent(call.elapsed_ms, axis.span()));
     let (tool, time) = (server_and_tool(&call.tool).1, units::time(Duration::from_millis(call.elapsed_ms)));
     let (at, row, tool) = (bar.call, bar.row, escape(tool));
     _ = writeln!(
         body,
         "<button type=\"button\" class=\"bar {class}\" data-call=\"{at}\" tabindex=\"-1\" \
-         style=\"left:{left}%;width:{width}%;--row:{row}\" title=\"{tool}, {time}\">{tool}</button>"
+         style=\"left:min({left}%, 100% - .6rem);width:{width}%;--row:{row}\" title=\"{tool}, {time}\">\
+         <span>{tool}</span></button>"
     );
 }
 

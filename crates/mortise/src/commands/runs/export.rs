@@ -30,7 +30,7 @@ pub(super) fn run(app: &App, run: &KeptRun, case: Option<&Path>) -> Result<Exit,
         Failure::new(Exit::Usage, format!("cannot write `{}`", path.display())).because(&error)
     })?;
     app.terminal.note(&format!("`{}` has run {}", path.display(), run.id));
-    if !run.is_whole {
+    if !run.is_complete {
         app.terminal.warn("entries of this run are missing, so it can't be replayed");
     }
     Ok(Exit::Ok)

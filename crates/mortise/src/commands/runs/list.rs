@@ -106,7 +106,7 @@ fn what(run: &RunSummary) -> String {
         (_, RunState::Succeeded) => {}
         _ => text.push_str(&format!(" · {state}")),
     }
-    if !run.is_whole {
+    if !run.is_complete {
         text.push_str(" · entries are missing");
     }
     text
@@ -117,7 +117,7 @@ fn entry(run: &RunSummary) -> Value {
         "id": run.id,
         "begun_ms": run.begun_ms,
         "state": run.state,
-        "whole": run.is_whole,
+        "complete": run.is_complete,
         "process": run.process,
         "origin": run.origin,
         "caller": run.caller,

@@ -44,7 +44,7 @@ pub(super) fn run(app: &App, run: &KeptRun) -> Result<Exit, Failure> {
 
 fn page(terminal: &Terminal, run: &KeptRun, now: u64) -> String {
     let mut out = terminal.marked(0, mark(run.state), &heading(run, now));
-    if !run.is_whole {
+    if !run.is_complete {
         let text = "the journal could not be written while it ran, so entries are missing: it can't be resumed or replayed";
         out.push_str(&terminal.marked(2, Mark::Warn, text));
     }
@@ -76,7 +76,7 @@ fn page(terminal: &Terminal, run: &KeptRun, now: u64) -> String {
     if let Some(end) = run.end() {
         ending(&mut out, terminal, end);
     }
-    if matches!(run.state, RunState::Interrupted | RunState::Waiting) && run.is_whole {
+    if matches!(run.state, RunState::Interrupted | RunState::Waiting) && run.is_complete {
         part(&mut out, terminal, &format!("mortise resume {} goes on with it", run.id));
     }
     out
@@ -181,7 +181,7 @@ fn ending(out: &mut String, terminal: &Terminal, end: &RunEnd) {
 struct RunView<'a> {
     id: &'a str,
     state: RunState,
-    whole: bool,
+    complete: bool,
     begun_ms: u64,
     origin: RunOrigin,
     caller: &'a str,
@@ -208,7 +208,7 @@ impl<'a> RunView<'a> {
         Self {
             id: run.id.as_str(),
             state: run.state,
-            whole: run.is_whole,
+            complete: run.is_complete,
             begun_ms: run.begun.at_ms,
             origin: run.begun.origin,
             caller: &run.begun.caller,

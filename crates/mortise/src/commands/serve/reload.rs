@@ -49,7 +49,7 @@ pub(super) async fn on_change(
                     }
                 };
                 locking.print_warnings(app);
-                let changes = service.reconfigure(setup(args, *servers, locking)).await;
+                let changes = service.reconfigure(setup(app, args, *servers, locking)).await;
                 app.terminal.note(&format!("the configuration was read again: {}", told(&changes)));
             }
         }

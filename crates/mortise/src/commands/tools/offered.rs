@@ -85,20 +85,24 @@ pub(crate) async fn lists(
     let (mut lists, mut failures) = (Vec::new(), Vec::new());
     for server in connected {
         match server.failure() {
-            Some(failure) => failures.push(failure),
+            Some(failure) => failures.push((failure, server.warning())),
             None => match offered.of(&server.upstream).await {
                 Ok(list) => lists.extend(list),
-                Err(error) => failures.push(failure::upstream::call(&error)),
+                Err(error) => {
+                    let failure = failure::upstream::call(&error);
+                    let warning = failure.one_line();
+                    failures.push((failure, warning));
+                }
             },
         }
     }
     if failures.len() == connected.len()
-        && let Some(first) = failures.pop()
+        && let Some((first, _)) = failures.pop()
     {
         return Err(first);
     }
-    for failure in failures {
-        app.terminal.warn(&failure.one_line());
+    for (_, warning) in failures {
+        app.terminal.warn(&warning);
     }
     Ok(lists)
 }

@@ -1,5 +1,6 @@
 //! A tool as one line: `get_weather(city: string, units?: "C" | "F") → { city, temperature }`.
 
+use mortise_contract::observed::ObservedShape;
 use mortise_contract::{Contract, Shape};
 use unicode_width::UnicodeWidthStr as _;
 
@@ -31,6 +32,8 @@ struct Parameter {
 enum Returned {
     Declared(Shape),
     Unreadable,
+    /// The server declares nothing; results so far were of this shape.
+    Observed(Shape),
     Undeclared,
 }
 
@@ -39,8 +42,8 @@ enum Returned {
 pub(crate) struct SignatureLine(Vec<(Option<Tint>, String)>);
 
 impl Signature {
-    /// Reads what a tool declares.
-    pub(crate) fn of(contract: &Contract) -> Self {
+    /// Reads what a tool declares, or was observed to return where it declares nothing.
+    pub(crate) fn of(contract: &Contract, observed: Option<&ObservedShape>) -> Self {
         let parameters = match contract.input_schema().map(Shape::of) {
             Some(Shape::Object { fields, .. }) => fields
                 .into_iter()
@@ -55,7 +58,9 @@ impl Signature {
         let returns = match contract.output_schema() {
             Some(schema) => Returned::Declared(Shape::of(schema)),
             None if contract.declares_output() => Returned::Unreadable,
-            None => Returned::Undeclared,
+            None => observed.map_or(Returned::Undeclared, |observed| {
+                Returned::Observed(Shape::of(&observed.schema().value))
+            }),
         };
         Self { name: escape::line(contract.name.as_str()), parameters, returns }
     }
@@ -96,8 +101,13 @@ impl Signature {
             pieces.push((None, if count == 0 { "…" } else { ", …" }.to_owned()));
         }
         pieces.extend([(None, ")".to_owned()), (Some(Tint::Dim), " → ".to_owned())]);
+        if matches!(self.returns, Returned::Observed(_)) {
+            pieces.push((Some(Tint::Dim), "observed ".to_owned()));
+        }
         pieces.push(match &self.returns {
-            Returned::Declared(shape) => (Some(Tint::Type), escape::line(&shape.one_line(of_result))),
+            Returned::Declared(shape) | Returned::Observed(shape) => {
+                (Some(Tint::Type), escape::line(&shape.one_line(of_result)))
+            }
             Returned::Unreadable => (Some(Tint::Warn), "unreadable".to_owned()),
             Returned::Undeclared => (Some(Tint::Dim), "undeclared".to_owned()),
         });

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use mortise_contract::Contract;
 use mortise_contract::contract::IssueSeverity;
+use mortise_executor::observed::Observer;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::ListedTools;
@@ -24,13 +25,13 @@ const GAP: usize = 2;
 const INDENT: usize = 2;
 
 /// All servers with their tools.
-pub(super) fn view(terminal: &Terminal, servers: &[ListedTools<'_>]) -> String {
+pub(super) fn view(terminal: &Terminal, servers: &[ListedTools<'_>], observer: &Observer) -> String {
     let mut out = String::new();
     for (index, listed) in servers.iter().enumerate() {
         if index > 0 {
             out.push('\n');
         }
-        server(terminal, listed, &mut out);
+        server(terminal, listed, observer, &mut out);
     }
     if terminal.stdout_is_terminal() {
         let hint = "`mortise tools TOOL` shows what one takes and returns";
@@ -40,7 +41,8 @@ pub(super) fn view(terminal: &Terminal, servers: &[ListedTools<'_>]) -> String {
     out
 }
 
-fn server(terminal: &Terminal, ListedTools { connected, contracts }: &ListedTools<'_>, out: &mut String) {
+fn server(terminal: &Terminal, listed: &ListedTools<'_>, observer: &Observer, out: &mut String) {
+    let ListedTools { connected, contracts } = listed;
     let upstream = &connected.upstream;
     let catalog = upstream.catalog();
     let name = escape::line(upstream.name().as_str());
@@ -56,7 +58,7 @@ fn server(terminal: &Terminal, ListedTools { connected, contracts }: &ListedTool
             out.push_str(&terminal.hang(&lead, Some(Tint::Dim), &summary(contracts)));
         }
     }
-    tools(terminal, contracts, out);
+    tools(terminal, contracts, observer, out);
     for contract in contracts {
         for issue in contract.issues.iter().filter(|issue| issue.severity != IssueSeverity::Note) {
             let name = escape::line(contract.name.as_str());
@@ -74,8 +76,11 @@ fn server(terminal: &Terminal, ListedTools { connected, contracts }: &ListedTool
 }
 
 /// One line per tool: its signature and, where there is room, what it does.
-fn tools(terminal: &Terminal, contracts: &[Arc<Contract>], out: &mut String) {
-    let signatures: Vec<Signature> = contracts.iter().map(|contract| Signature::of(contract)).collect();
+fn tools(terminal: &Terminal, contracts: &[Arc<Contract>], observer: &Observer, out: &mut String) {
+    let signatures: Vec<Signature> = contracts
+        .iter()
+        .map(|contract| Signature::of(contract, observer.observed(contract).as_deref()))
+        .collect();
     let room = terminal.width().map_or(usize::MAX, |width| width.saturating_sub(INDENT).max(8));
     let natural = signatures.iter().map(|signature| signature.fitting(room).width()).max().unwrap_or(0);
     let is_wide = terminal.width().is_some_and(|width| width >= WIDE);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use mortise_executor::ledger::{CallEffect, CallRecord};
 
-use super::{TimelineFacts, packed, render};
+use super::{TimeAxis, TimelineFacts, packed, render, round_step, tick_label};
 
 fn call(tool: &str, started_ms: u64, elapsed_ms: u64) -> CallRecord {
     CallRecord {
@@ -47,7 +47,7 @@ fn a_page_has_a_lane_for_every_server_and_says_what_failed() {
         page.contains("bar good\" data-call=\"0\"") && page.contains("bar error\" data-call=\"1\""),
         "{page}"
     );
-    assert!(page.contains("left:60%;width:40%"), "{page}");
+    assert!(page.contains("left:min(60%, 100% - .6rem);width:40%"), "{page}");
     assert!(page.contains("1 failed") && page.contains("ToolError: no money"), "{page}");
 }
 
@@ -75,4 +75,21 @@ fn ten_thousand_calls_make_a_page_of_a_few_megabytes() {
 #[test]
 fn a_program_without_calls_has_a_page_too() {
     assert!(render(&facts(None), &[]).contains("The program called no tool."));
+}
+
+#[test]
+fn the_axis_begins_near_the_first_call_and_has_round_marks() {
+    let late = [call("mcp__a__x", 2_600, 50), call("mcp__a__y", 2_660, 10)];
+    let late: Vec<&CallRecord> = late.iter().collect();
+    let axis = TimeAxis::of(&late, Duration::from_millis(2_700));
+    assert_eq!(axis, TimeAxis { start: 2_590, end: 2_700 });
+    assert_eq!(axis.ticks().collect::<Vec<_>>(), [2_600, 2_650, 2_700]);
+    assert_eq!(
+        axis.ticks().map(|at| tick_label(at, axis.step())).collect::<Vec<_>>(),
+        ["2.60 s", "2.65 s", "2.70 s"]
+    );
+    let early = [call("mcp__a__x", 10, 50)];
+    let axis = TimeAxis::of(&early.iter().collect::<Vec<_>>(), Duration::from_millis(100));
+    assert_eq!((axis.start, axis.ticks().collect::<Vec<_>>()), (0, vec![0, 20, 40, 60, 80, 100]));
+    assert_eq!([0, 3, 7, 547, u64::MAX].map(round_step), [1, 5, 10, 1_000, u64::MAX]);
 }

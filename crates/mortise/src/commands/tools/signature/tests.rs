@@ -1,5 +1,6 @@
 //! Signatures at many widths.
 
+use mortise_contract::observed::ObservedShape;
 use mortise_contract::{Contract, RawJson};
 
 use super::Signature;
@@ -19,7 +20,7 @@ const SEARCH: &str = r#"{
 
 fn line(tool: &str, width: usize) -> String {
     let contract = Contract::parse(RawJson::parse(tool).unwrap()).unwrap();
-    let line = Signature::of(&contract).fitting(width);
+    let line = Signature::of(&contract, None).fitting(width);
     assert!(line.width() <= width, "{line:?}");
     line.painted(&Terminal::plain(None))
 }
@@ -38,4 +39,13 @@ fn what_is_not_declared_is_said() {
     let odd =
         r#"{"name": "ping", "inputSchema": {"type": "object"}, "outputSchema": {"a": 1, "a": 1e999999}}"#;
     assert!(!line(odd, 80).contains("undeclared"));
+}
+
+#[test]
+fn what_was_observed_is_marked() {
+    let ping = RawJson::parse(r#"{"name": "ping", "inputSchema": {"type": "object"}}"#).unwrap();
+    let contract = Contract::parse(ping).unwrap();
+    let shape = ObservedShape::of(&RawJson::parse(r#"{"ok": true}"#).unwrap(), 0);
+    let line = Signature::of(&contract, Some(&shape)).fitting(80).painted(&Terminal::plain(None));
+    assert_eq!(line, "ping() → observed { ok: boolean }");
 }
