@@ -13,9 +13,10 @@ use mortise_executor::journal::{
 use mortise_executor::ledger::CallEffect;
 use mortise_journal::{JournalOptions, JournalReader, RunQuery, SqliteJournal};
 use mortise_script::{CallValue, HostError, HostErrorKind, Limits, Wanted};
-use mortise_testkit::fuzz::fuzz_some;
+use mortise_testkit::fuzz_some;
 use proptest::collection::vec;
 use proptest::prelude::*;
+use proptest::strategy::ValueTree as _;
 
 fn open(directory: &std::path::Path) -> SqliteJournal {
     SqliteJournal::open(&JournalOptions {
