@@ -131,11 +131,11 @@ impl CachedCatalog {
         let file = RawJson::parse(&text).map_err(|_| damaged())?;
         let member = |name: &str| file.member(name).and_then(|member| member.value().ok());
         let tools = file.member("tools").ok_or_else(damaged)?;
-        let is_whole = member("version") == Some(json!(VERSION))
+        let is_complete = member("version") == Some(json!(VERSION))
             && member("server") == Some(json!(self.server.as_str()))
             && member("digest") == Some(json!(ContentHash::of(tools.text().as_bytes()).as_str()));
         let read_at = member("read_at").and_then(|seconds| seconds.as_u64());
-        let (true, Some(read_at), Ok(elements)) = (is_whole, read_at, tools.elements()) else {
+        let (true, Some(read_at), Ok(elements)) = (is_complete, read_at, tools.elements()) else {
             return Err(damaged());
         };
         let age = Duration::from_secs(seconds_since_1970().saturating_sub(read_at));

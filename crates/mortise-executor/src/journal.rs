@@ -72,11 +72,10 @@ pub struct KeptRun {
     pub id: RunId,
     pub begun: RunBegun,
     pub state: RunState,
-    /// Whether nothing was lost on the way to the journal. Otherwise the run can be looked at, and neither resumed nor
-    /// replayed.
-    pub is_complete: bool,
     /// In the order in which they were added.
     pub entries: Vec<RunEntry>,
+    /// Whether no entry is missing. Otherwise the run can be looked at, and neither resumed nor replayed.
+    pub is_complete: bool,
 }
 
 /// Why a run can't be kept or read.

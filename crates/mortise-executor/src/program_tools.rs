@@ -38,7 +38,7 @@ use crate::tools::{ANSWER_META, LEDGER_META, RunTrace};
 /// Names that one line about many tools shows.
 const LINE_NAMES: usize = 10;
 
-/// The five tools over an [`Executor`].
+/// The tools over an [`Executor`].
 #[derive(Debug)]
 pub(crate) struct ProgramTools {
     pub(crate) executor: Arc<Executor>,

@@ -1,4 +1,4 @@
-//! The executor as a tool set: its own five tools, and tools of its servers that clients may call directly.
+//! The executor as a tool set: its own tools, and tools of its servers that clients may call directly.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;

@@ -112,9 +112,10 @@ impl LiveRun {
             RunEntry::Ended(end) => Some(RunRowEnd::of(end)),
             _ => None,
         };
-        let left_in = match &entry {
+        let state = match &entry {
             RunEntry::Waiting { .. } => Some(RunState::Waiting),
-            RunEntry::Stopped { .. } => Some(RunState::Interrupted),
+            // Without an owner, it is one that was interrupted.
+            RunEntry::Stopped { .. } => Some(RunState::Running),
             _ => None,
         };
         let stored = StoredJson::of(entry)?;
@@ -126,7 +127,7 @@ impl LiveRun {
         if let Some(end) = end {
             end.write(connection, self)?;
             still = StillRuns::No;
-        } else if let Some(state) = left_in {
+        } else if let Some(state) = state {
             let sql = "UPDATE runs SET state = ?3, owner = NULL, bytes = ?2 WHERE number = ?1";
             connection.prepare_cached(sql)?.execute(params![self.number, self.bytes, state.as_str()])?;
             still = StillRuns::No;

@@ -143,7 +143,8 @@ fn choose(
 }
 
 fn oldest_ended(connection: &Connection) -> Result<Vec<PrunableRun>, DatabaseError> {
-    let sql = "SELECT number, bytes FROM runs WHERE state NOT IN ('running', 'waiting', 'interrupted') ORDER BY begun_ms, number";
+    let sql = "SELECT number, bytes FROM runs WHERE state NOT IN ('running', 'waiting', 'interrupted')
+        ORDER BY begun_ms, number";
     let mut statement = connection.prepare(sql)?;
     let runs =
         statement.query_map([], |row| Ok(PrunableRun { number: row.get(0)?, bytes: unsigned(row, 1)? }))?;

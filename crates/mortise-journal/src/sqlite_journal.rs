@@ -192,11 +192,6 @@ impl JournalShared {
         self.mark.lock().as_ref().map(|mark| mark.name().to_owned())
     }
 
-    /// Whether others can see the mark of this process: the folder may have been removed.
-    pub(crate) fn has_mark(&self) -> bool {
-        self.mark.lock().as_ref().is_some_and(ProcessMark::is_there)
-    }
-
     /// The name of the mark of this process, which the writer makes when it starts.
     fn mark_name_soon(&self) -> Option<String> {
         let until = Instant::now() + limits::FIRST_OPEN;
@@ -208,6 +203,11 @@ impl JournalShared {
                 name => return name,
             }
         }
+    }
+
+    /// Whether others can see the mark of this process: the folder may have been removed.
+    pub(crate) fn has_mark(&self) -> bool {
+        self.mark.lock().as_ref().is_some_and(ProcessMark::is_there)
     }
 
     pub(crate) fn set_mark(&self, mark: ProcessMark) {

@@ -367,7 +367,7 @@ impl Scene<'_> {
             lint::MISSING_ARGUMENT | lint::UNKNOWN_ARGUMENT | lint::TOO_MANY_POSITIONAL_ARGUMENTS => {}
             _ if self.is_unpacked(range) => {}
             // Types do not follow what is unpacked or put together.
-            lint::MISSING_TYPED_DICT_KEY if !self.evidence.facts.is_whole_dict(range) => {}
+            lint::MISSING_TYPED_DICT_KEY if !self.evidence.facts.is_complete_dict(range) => {}
             lint::MISSING_TYPED_DICT_KEY => {
                 let declared = self.evidence.tools.get(tool.as_str()).map(|stub| stub.signature.text.clone());
                 let remark = Remark::sure(TypecheckRule::WrongArgument, Raises::Type, range, message);

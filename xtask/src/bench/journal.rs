@@ -61,9 +61,13 @@ pub(super) fn run(bench: &Bench<'_>) -> Result<(String, Vec<Series>)> {
 
 /// The journal without programs.
 fn alone(bench: &Bench<'_>) -> Result<Vec<JournalFigure>> {
-    let folder = tempfile::tempdir_in(&bench.folder)?;
+    let folder = bench.folder.join("journal-alone");
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(&folder)?;
     let mut command = Command::new(bench.ours("examples/bench_journal"));
-    command.arg(folder.path().join("journal"));
+    command.arg(folder.join("journal"));
     command.args([CALLS, RUNS, KEPT].map(|number| number.to_string()));
     let finished = process::run_ok(&mut command, LIMIT)?;
     let read = |line: &str| serde_json::from_str(line).with_context(|| line.to_owned());

@@ -41,6 +41,6 @@ pub fn end_line(ms: u64, why: &str) -> String {
 /// Whether a text can stand in a line as it is: an object or an array without line ends around its parts.
 fn is_on_one_line(text: &str) -> bool {
     let has_form = matches!(text.as_bytes().first(), Some(b'{' | b'['));
-    let is_whole = matches!(text.as_bytes().last(), Some(b'}' | b']'));
-    has_form && is_whole && !text.contains(['\n', '\r']) && serde_json::from_str::<&RawValue>(text).is_ok()
+    let is_complete = matches!(text.as_bytes().last(), Some(b'}' | b']'));
+    has_form && is_complete && !text.contains(['\n', '\r']) && serde_json::from_str::<&RawValue>(text).is_ok()
 }

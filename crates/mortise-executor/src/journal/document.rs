@@ -37,7 +37,7 @@ struct RunDocument {
     entry_format: u32,
     id: RunId,
     state: RunState,
-    complete: bool,
+    whole: bool,
     begun: RunBegun,
     entries: Vec<RunEntry>,
 }
@@ -54,7 +54,7 @@ impl KeptRun {
             entry_format: ENTRY_FORMAT,
             id: self.id.clone(),
             state: self.state,
-            complete: self.is_complete,
+            whole: self.is_complete,
             begun: self.begun.clone(),
             entries: self.entries.clone(),
         };
@@ -79,7 +79,7 @@ impl KeptRun {
             id: document.id,
             begun: document.begun,
             state: document.state,
-            is_complete: document.complete,
+            is_complete: document.whole,
             entries: document.entries,
         })
     }

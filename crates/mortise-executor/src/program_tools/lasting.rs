@@ -86,10 +86,15 @@ impl ProgramTools {
         context: CallContext,
     ) -> Answer {
         let kept = match self.find_run(&input.run, &context) {
-            Ok(FoundRun::Background(run)) if run.ended_within(Duration::ZERO).await.is_none() => {
-                return Answer::error(format!("run `{}` is running: wait_program waits for it", run.id));
-            }
-            Ok(FoundRun::Background(run)) => run.id.clone(),
+            Ok(FoundRun::Background(run)) => match run.ended_within(Duration::ZERO).await {
+                None => {
+                    return Answer::error(format!("run `{}` is running: wait_program waits for it", run.id));
+                }
+                Some(ended) => match ended.as_ref() {
+                    Ok(outcome) if outcome.waits_for.is_none() => return self.answer(outcome),
+                    _ => run.id.clone(),
+                },
+            },
             Ok(FoundRun::Kept(kept)) if kept.state.is_final() => return kept_answer(&kept),
             Ok(FoundRun::Kept(kept)) => kept.id,
             Err(error) => return Answer::error(error.to_string()),

@@ -306,7 +306,11 @@ impl Outcome {
     /// documented shape; an error may come without them.
     #[track_caller]
     fn assert_documented(&self, tool: &str) {
-        let Some(schema) = SHAPES.get(tool) else { return };
+        let shape = match tool {
+            "wait_program" | "cancel_program" | "resume_program" => "execute_program",
+            tool => tool,
+        };
+        let Some(schema) = SHAPES.get(shape) else { return };
         assert_eq!(self.result.get("structuredContent"), None, "{tool}");
         if self.is_error && self.facts.is_null() {
             return;

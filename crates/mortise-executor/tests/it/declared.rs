@@ -13,13 +13,22 @@ fn named<'a>(tools: &'a [Value], name: &str) -> &'a Value {
 }
 
 #[tokio::test]
-async fn the_five_tools_are_there_and_promise_no_structured_content() {
+async fn our_tools_are_there_and_promise_no_structured_content() {
     let bench = Setup::of([mock("m", "ok")]).start().await;
     let tools = bench.client().await.tools().await;
     let names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
     assert_eq!(
         names,
-        ["check_program", "execute_program", "inspect_tool", "list_callable_tools", "search_tools"]
+        [
+            "cancel_program",
+            "check_program",
+            "execute_program",
+            "inspect_tool",
+            "list_callable_tools",
+            "resume_program",
+            "search_tools",
+            "wait_program"
+        ]
     );
     for tool in &tools {
         assert_eq!(tool.get("outputSchema"), None, "{tool}");
@@ -120,7 +129,7 @@ async fn annotations_are_honest() {
     let program = &named(&tools, "execute_program")["annotations"];
     assert_eq!((&program["destructiveHint"], &program["openWorldHint"]), (&json!(true), &json!(true)));
     assert_eq!(program["readOnlyHint"], false);
-    for name in ["check_program", "inspect_tool", "list_callable_tools", "search_tools"] {
+    for name in ["check_program", "inspect_tool", "list_callable_tools", "search_tools", "wait_program"] {
         assert_eq!(named(&tools, name)["annotations"]["readOnlyHint"], true);
     }
 }

@@ -18,18 +18,21 @@ async fn exposed_tools_are_listed_with_what_they_declare() {
     assert_eq!(
         names(&tools),
         [
+            "cancel_program",
             "check_program",
             "execute_program",
             "inspect_tool",
             "list_callable_tools",
             "m__add",
             "m__echo",
-            "search_tools"
+            "resume_program",
+            "search_tools",
+            "wait_program"
         ]
     );
-    assert_eq!(tools[4]["description"], "Adds two integers.");
-    assert_eq!(tools[4]["outputSchema"]["required"], json!(["sum"]));
-    assert_eq!(tools[4]["annotations"], json!({ "readOnlyHint": true, "openWorldHint": false }));
+    assert_eq!(tools[5]["description"], "Adds two integers.");
+    assert_eq!(tools[5]["outputSchema"]["required"], json!(["sum"]));
+    assert_eq!(tools[5]["annotations"], json!({ "readOnlyHint": true, "openWorldHint": false }));
 }
 
 #[tokio::test]

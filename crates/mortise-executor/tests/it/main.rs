@@ -12,6 +12,7 @@ mod checker;
 mod declared;
 mod edges;
 mod exposed;
+mod lasting;
 mod locked;
 mod mapping;
 mod modes;

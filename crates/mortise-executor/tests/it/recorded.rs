@@ -27,7 +27,7 @@ use crate::servers::{Received, called, scripted};
 
 /// Keeps runs in memory, as a journal does on disk.
 #[derive(Debug, Default)]
-struct TestJournal {
+pub(crate) struct TestJournal {
     runs: Mutex<BTreeMap<RunId, KeptRun>>,
     is_full: std::sync::atomic::AtomicBool,
 }

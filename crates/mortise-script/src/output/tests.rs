@@ -14,7 +14,7 @@ fn output_is_cut_at_a_character_boundary_and_marked() {
 }
 
 #[test]
-fn output_of_exactly_the_limit_is_whole() {
+fn output_of_exactly_the_limit_is_complete() {
     let mut capture = capture(4);
     capture.write(Stream::Stdout, b"1234").unwrap();
     assert_eq!(capture.finish(), ("1234".to_owned(), false, 4));

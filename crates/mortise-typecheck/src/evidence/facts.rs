@@ -91,7 +91,7 @@ impl SourceFacts {
     }
 
     /// Whether a place is a dict that shows all its keys: nothing is unpacked into it or put together with it.
-    pub(crate) fn is_whole_dict(&self, range: TextRange) -> bool {
+    pub(crate) fn is_complete_dict(&self, range: TextRange) -> bool {
         let is_operand = |operation: &TextRange| {
             let call = self.call_around(range);
             operation.contains_range(range) && call.is_none_or(|call| call.contains_range(*operation))
@@ -211,9 +211,9 @@ impl FactReader<'_, '_> {
         if !is_clash && !may_mix() {
             return;
         }
-        let mut keys = Keys { found: HashSet::new(), is_whole: true };
+        let mut keys = Keys { found: HashSet::new(), is_complete: true };
         keys.visit_expr(value);
-        self.facts.stores_any |= keys.found.is_empty() || !keys.is_whole;
+        self.facts.stores_any |= keys.found.is_empty() || !keys.is_complete;
         self.facts.stored.extend(keys.found);
     }
 
@@ -231,12 +231,12 @@ impl FactReader<'_, '_> {
         }
         // An object of another tool brings its keys along.
         self.facts.stored.extend(self.types.declared_keys(value));
-        let mut keys = Keys { found: HashSet::new(), is_whole: true };
+        let mut keys = Keys { found: HashSet::new(), is_complete: true };
         keys.visit_expr(value);
         if keys.found.is_empty() && parts(value).iter().all(|part| !self.types.may_be_dicts(part)) {
             return;
         }
-        if keys.found.is_empty() || !keys.is_whole {
+        if keys.found.is_empty() || !keys.is_complete {
             self.facts.remade.insert(key.to_owned());
         }
         self.facts.stored.extend(keys.found);
@@ -332,7 +332,7 @@ impl FactReader<'_, '_> {
 struct Keys {
     found: HashSet<String>,
     /// Whether every dict shows all its keys.
-    is_whole: bool,
+    is_complete: bool,
 }
 
 impl<'ast> SourceOrderVisitor<'ast> for Keys {
@@ -341,7 +341,7 @@ impl<'ast> SourceOrderVisitor<'ast> for Keys {
             Expr::Dict(dict) => {
                 let keys: Vec<Option<&str>> =
                     dict.items.iter().map(|item| item.key.as_ref().and_then(literal)).collect();
-                self.is_whole &= keys.iter().all(Option::is_some);
+                self.is_complete &= keys.iter().all(Option::is_some);
                 self.found.extend(keys.into_iter().flatten().map(str::to_owned));
             }
             Expr::Call(call) if call.func.as_name_expr().is_some_and(|name| name.id == "dict") => {

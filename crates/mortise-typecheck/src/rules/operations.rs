@@ -166,11 +166,11 @@ impl<'a> Scene<'a> {
         if self.call_with(argument).is_some_and(is_asyncio_run) {
             return self.is_function(argument);
         }
-        self.is_exacting(argument) && self.is_whole(argument) && self.evidence.has_exact_elements(argument)
+        self.is_exacting(argument) && self.is_complete(argument) && self.evidence.has_exact_elements(argument)
     }
 
     /// Whether a value is of one kind, a generator included.
-    fn is_whole(&self, argument: &'a Expr) -> bool {
+    fn is_complete(&self, argument: &'a Expr) -> bool {
         argument.is_generator_expr() || self.evidence.is_exact(argument)
     }
 

@@ -52,7 +52,7 @@ fn as_scalar(shape: &Shape, text: &str) -> Option<String> {
         "null" => text == "null",
         "boolean" => matches!(text, "true" | "false"),
         "number" => is_number(text),
-        "integer" => is_number(text) && is_whole(text),
+        "integer" => is_number(text) && is_complete(text),
         _ => false,
     };
     fits.then(|| text.to_owned())
@@ -94,7 +94,7 @@ fn is_number(text: &str) -> bool {
 }
 
 /// Whether a number in JSON's notation is whole; `1.0` is.
-fn is_whole(text: &str) -> bool {
+fn is_complete(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     digits.chars().all(|digit| digit.is_ascii_digit())
         || text.parse::<f64>().is_ok_and(|number| number.fract() == 0.0)

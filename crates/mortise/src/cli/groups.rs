@@ -40,11 +40,10 @@ const GROUPS: &[HelpGroup] = &[
     HelpGroup {
         title: "Agents",
         rows: &[
-            row(&["run"], "PROGRAM.py", "Run a Python program over the tools of all servers"),
             row(
-                &["runs", "resume", "replay", "approvals"],
+                &["run", "runs", "resume", "replay", "approvals"],
                 "",
-                "What programs did; go on, repeat, answer their questions",
+                "Run a Python program over all tools; see, resume and repeat runs",
             ),
             row(&["serve"], "", "Run the gateway: agents use all tools in one program"),
             row(&["export"], "", "Declare tools for LLMs, in TypeScript or in Python"),

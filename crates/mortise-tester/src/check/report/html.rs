@@ -86,8 +86,8 @@ fn headline(report: &CheckReport) -> (&'static str, &'static str) {
         Class::Ok => {
             let has_calls = report.servers.iter().any(|server| server.calls > 0);
             let tally = report.tally();
-            let is_whole = tally.count(Verification::Verified) == tally.total();
-            return match (has_calls, is_whole, report.count(FindingSeverity::Warning)) {
+            let is_complete = tally.count(Verification::Verified) == tally.total();
+            return match (has_calls, is_complete, report.count(FindingSeverity::Warning)) {
                 (false, _, _) => ("warning", "Nothing was called"),
                 (true, true, 0) => ("good", "Contracts kept"),
                 (true, true, _) => ("warning", "Contracts kept, with warnings"),

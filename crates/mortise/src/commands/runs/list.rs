@@ -123,7 +123,7 @@ fn entry(run: &RunSummary) -> Value {
         "id": run.id,
         "begun_ms": run.begun_ms,
         "state": run.state,
-        "complete": run.is_complete,
+        "whole": run.is_complete,
         "process": run.process,
         "origin": run.origin,
         "caller": run.caller,

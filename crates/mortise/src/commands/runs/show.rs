@@ -181,7 +181,7 @@ fn ending(out: &mut String, terminal: &Terminal, end: &RunEnd) {
 struct RunView<'a> {
     id: &'a str,
     state: RunState,
-    complete: bool,
+    whole: bool,
     begun_ms: u64,
     origin: RunOrigin,
     caller: &'a str,
@@ -208,7 +208,7 @@ impl<'a> RunView<'a> {
         Self {
             id: run.id.as_str(),
             state: run.state,
-            complete: run.is_complete,
+            whole: run.is_complete,
             begun_ms: run.begun.at_ms,
             origin: run.begun.origin,
             caller: &run.begun.caller,

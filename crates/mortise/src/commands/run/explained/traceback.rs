@@ -54,8 +54,8 @@ impl Traceback {
             });
         }
         let error: Vec<&str> = lines.collect();
-        let is_whole = !frames.is_empty() && !error.is_empty() && !error.contains(&START);
-        is_whole.then(|| Self { frames, error: error.join("\n") })
+        let is_complete = !frames.is_empty() && !error.is_empty() && !error.contains(&START);
+        is_complete.then(|| Self { frames, error: error.join("\n") })
     }
 }
 
