@@ -40,15 +40,16 @@ pub(crate) trait LargeValues: serde::Serialize + serde::de::DeserializeOwned {
 impl StoredJson {
     /// Takes the large values out and writes the rest.
     pub(crate) fn of(mut entry: impl LargeValues) -> Result<Self, JsonFault> {
-        let null: RawJson = serde_json::from_str("null")?;
+        // Not `null`: an optional value would read that as none.
+        let stand_in: RawJson = serde_json::from_str("false")?;
         let mut parts = Vec::new();
         entry.visit(&mut |name, value| {
-            if value.len() <= CONTENT_BYTES {
+            if value.len() <= CONTENT_BYTES && !value.is_null() {
                 return;
             }
             let content = match value {
                 LargeValue::Text(text) => std::mem::take(text),
-                LargeValue::Json(json) => std::mem::replace(json, null.clone()).text().to_owned(),
+                LargeValue::Json(json) => std::mem::replace(json, stand_in.clone()).text().to_owned(),
             };
             parts.push(TakenPart { name: name.to_owned(), digest: digest_of(content.as_bytes()), content });
         });
@@ -110,6 +111,11 @@ pub(crate) fn large_bytes(entry: &mut impl LargeValues) -> usize {
 }
 
 impl LargeValue<'_> {
+    /// Whether it is the JSON `null`, which an optional value would read as none.
+    fn is_null(&self) -> bool {
+        matches!(self, Self::Json(json) if json.text() == "null")
+    }
+
     fn len(&self) -> usize {
         match self {
             Self::Text(text) => text.len(),

@@ -114,8 +114,10 @@ fn select(
     let mut conditions: Vec<String> = Vec::new();
     let mut values: Vec<Value> = Vec::new();
     if let Some(state) = query.state {
-        conditions.push("state = ?".to_owned());
-        values.push(stored_state(state).as_str().to_owned().into());
+        // One whose process is gone may still be called running.
+        conditions.push("state IN (?, ?)".to_owned());
+        let also = if state == RunState::Interrupted { RunState::Running } else { state };
+        values.extend([state, also].map(|state| Value::from(state.as_str().to_owned())));
     }
     if let Some(caller) = &query.caller {
         conditions.push("caller = ?".to_owned());
@@ -139,11 +141,6 @@ fn select(
         if conditions.is_empty() { String::new() } else { format!("WHERE {}", conditions.join(" AND ")) };
     values.push(signed(limit as u64).into());
     Ok((format!("SELECT {COLUMNS} FROM runs {filter} ORDER BY begun_ms DESC, number DESC LIMIT ?"), values))
-}
-
-/// The state as the row has it: whether a process still runs a run is seen by its mark.
-fn stored_state(state: RunState) -> RunState {
-    if state == RunState::Interrupted { RunState::Running } else { state }
 }
 
 /// The tools that a name means: a whole name, or what follows the server in one.

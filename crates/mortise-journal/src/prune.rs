@@ -143,8 +143,8 @@ fn choose(
 }
 
 fn oldest_ended(connection: &Connection) -> Result<Vec<PrunableRun>, DatabaseError> {
-    let sql =
-        "SELECT number, bytes FROM runs WHERE state NOT IN ('running', 'waiting') ORDER BY begun_ms, number";
+    let sql = "SELECT number, bytes FROM runs WHERE state NOT IN ('running', 'waiting', 'interrupted')
+        ORDER BY begun_ms, number";
     let mut statement = connection.prepare(sql)?;
     let runs =
         statement.query_map([], |row| Ok(PrunableRun { number: row.get(0)?, bytes: unsigned(row, 1)? }))?;
@@ -164,6 +164,8 @@ fn remove(connection: &mut Connection, runs: &[PrunableRun]) -> Result<(), Datab
                 .prepare_cached(&format!("DELETE FROM {table} WHERE run = ?1"))?
                 .execute([run.number])?;
         }
+        let questions = "DELETE FROM questions WHERE run = (SELECT id FROM runs WHERE number = ?1)";
+        transaction.prepare_cached(questions)?.execute([run.number])?;
         transaction.prepare_cached("DELETE FROM runs WHERE number = ?1")?.execute([run.number])?;
         let unused = "DELETE FROM contents WHERE number = ?1
             AND NOT EXISTS (SELECT 1 FROM uses WHERE content = ?1)";

@@ -171,6 +171,8 @@ pub struct RunEnd {
     /// Everything it printed, as much as is kept.
     pub output: String,
     pub truncated: bool,
+    /// What it emitted; `null` is a value like others.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub emitted: Option<RawJson>,
     /// Images and sounds, as MCP content blocks.
     pub media: Vec<RawJson>,
@@ -227,4 +229,9 @@ impl RunState {
     pub fn is_final(self) -> bool {
         matches!(self, Self::Succeeded | Self::Failed | Self::Refused | Self::Cancelled)
     }
+}
+
+/// A member that is there has a value, also if that is `null`.
+fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<RawJson>, D::Error> {
+    RawJson::deserialize(deserializer).map(Some)
 }

@@ -1,10 +1,10 @@
 //! What is kept of runs, and how it is found again.
 
 use futures::executor::block_on;
-use mortise_executor::journal::{Durability, Journal, JournalError, RunEntry, RunState};
+use mortise_executor::journal::{Durability, Journal, JournalError, KeptRun, RunEnd, RunEntry, RunState};
 use mortise_journal::{PruneRules, RunQuery};
 
-use crate::samples::{all, answer, begun, call, ended, keep_whole, new_id, open};
+use crate::samples::{all, answer, begun, call, ended, keep_whole, new_id, open, raw};
 
 #[test]
 fn entries_come_back_in_order_and_with_their_bytes() {
@@ -132,4 +132,19 @@ fn pruned_runs_take_their_values_with_them_unless_others_share_them() {
     assert_eq!(journal.reader().prune(&PruneRules::all()).unwrap().runs, 1);
     assert_eq!(journal.reader().list(&all()).unwrap().runs.len(), 1);
     assert_eq!(journal.read(&running).unwrap().begun.source.len(), 4000);
+}
+
+#[test]
+fn an_emitted_null_is_not_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let journal = open(directory.path());
+    let run = new_id();
+    let RunEntry::Ended(end) = ended(3, "") else { panic!("it is an end") };
+    let entries = vec![RunEntry::Ended(RunEnd { emitted: Some(raw("null")), ..end })];
+    journal.begin(&run, begun(1, "emit(None)"));
+    journal.append(&run, entries[0].clone());
+    block_on(journal.kept(&run, Durability::Process)).unwrap();
+    let kept = journal.read(&run).unwrap();
+    assert_eq!(kept.entries, entries);
+    assert_eq!(KeptRun::from_document(&kept.to_document().unwrap()).unwrap().entries, entries);
 }

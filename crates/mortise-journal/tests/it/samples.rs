@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use futures::executor::block_on;
 use mortise_contract::{CheckMode, RawJson};
 use mortise_executor::journal::{
-    AnswerEntry, CallEntry, ContractUse, Journal, Repeatability, RunBegun, RunEnd, RunEntry, RunId,
-    RunOrigin, RunState,
+    AnswerEntry, CallEntry, ContractUse, Durability, Journal, Repeatability, RunBegun, RunEnd, RunEntry,
+    RunId, RunOrigin, RunState,
 };
 use mortise_executor::ledger::CallEffect;
 use mortise_journal::{JournalOptions, RunQuery, SqliteJournal};
@@ -13,10 +14,13 @@ use mortise_script::{CallValue, Limits, Wanted};
 
 pub(crate) fn open(directory: &Path) -> SqliteJournal {
     // The runs of the tests began in 1970.
-    SqliteJournal::open(&JournalOptions {
+    let journal = SqliteJournal::open(&JournalOptions {
         keep_days: u64::MAX,
         ..JournalOptions::new(directory.to_path_buf())
-    })
+    });
+    // It is opened in the background; an answer comes when that is done.
+    let _ = block_on(journal.kept(&new_id(), Durability::Process));
+    journal
 }
 
 pub(crate) fn raw(text: &str) -> RawJson {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use mortise_contract::text::cut;
 use mortise_executor::journal::RunState;
 use mortise_journal::{RunPage, RunQuery, RunSummary};
 use serde_json::{Value, json};
@@ -15,6 +16,8 @@ use crate::overview::ago;
 use crate::terminal::table::{Fit, TableColumn, TerminalTable};
 use crate::terminal::{Tint, escape, units};
 
+/// Characters of a program's first line and of an error.
+const TITLE: usize = 80;
 /// Runs that are read at once.
 const PAGE: usize = 500;
 
@@ -96,13 +99,16 @@ fn table(runs: &[RunSummary], now: u64) -> TerminalTable {
 
 /// `report.py: page = await … · interrupted`.
 fn what(run: &RunSummary) -> String {
+    let title = cut(&run.title, TITLE);
     let mut text = match run.name.as_str() {
-        "" | "<program>" => run.title.clone(),
-        name => format!("{name}: {}", run.title),
+        "" | "<program>" => title,
+        name => format!("{name}: {title}"),
     };
     let state = run.state.as_str();
     match (&run.error, run.state) {
-        (Some(error), RunState::Failed | RunState::Refused) => text.push_str(&format!(" · {error}")),
+        (Some(error), RunState::Failed | RunState::Refused) => {
+            text.push_str(&format!(" · {}", cut(error, TITLE)))
+        }
         (_, RunState::Succeeded) => {}
         _ => text.push_str(&format!(" · {state}")),
     }

@@ -91,7 +91,7 @@ fn heading(run: &KeptRun, now: u64) -> String {
         parts.push(units::time(Duration::from_millis(end.wall_ms)));
     }
     parts.push(counted(calls(run).len(), "call"));
-    if begun.name != "<program>" {
+    if !matches!(begun.name.as_str(), "" | "<program>") {
         parts.push(escape::line(&begun.name));
     }
     match begun.origin {
