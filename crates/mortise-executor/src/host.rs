@@ -1,20 +1,20 @@
 //! Answers a program's tool calls: policy, the call on the wire, the verdict, the value.
 
+mod recorder;
+
 use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mortise_client::{CallError, CallOptions, ProgressReport, Upstream};
-use mortise_contract::contract::Hints;
+use mortise_client::{CallError, CallOptions, Upstream};
 use mortise_contract::lock::Deviation;
 use mortise_contract::text::cut;
 use mortise_contract::unwrap::Evidence;
 use mortise_contract::verdict::Status;
 use mortise_contract::{Contract, RawJson, ToolCall, ToolOutcome, Verdict};
 use mortise_script::{
-    CallOutcome, CallRequest, CallValue, GuestStart, HostError, HostErrorKind, HostEvent, RunRecorder,
-    RunReport, ToolHost, ValueForm, Wanted,
+    CallOutcome, CallRequest, CallValue, HostError, HostErrorKind, RunReport, ToolHost, ValueForm, Wanted,
 };
 use mortise_server::CallContext;
 use parking_lot::Mutex;
@@ -27,7 +27,6 @@ use tokio_util::sync::CancellationToken;
 use crate::approvals::{CallsUnderWay, HintsApproved, RunApprovals};
 use crate::asks::{AskRouter, UnderWay};
 use crate::inspect;
-use crate::journal::AnswerEntry;
 use crate::ledger::{CallEffect, CallRecord, Excerpts, Ledger, RESULT_CHARACTERS, shown_arguments};
 use crate::lock_policy::held_back;
 use crate::mapping::{Mapped, content, script_value};
@@ -476,51 +475,6 @@ pub(crate) fn passed_on(context: &CallContext) -> Option<Map<String, Value>> {
         .collect();
     kept.extend(context.log_level().map(|level| (LOG_LEVEL_META.to_owned(), json!(level.as_str()))));
     (!kept.is_empty()).then_some(kept)
-}
-
-impl Bridge {
-    /// Records a call that is about to leave.
-    pub(crate) async fn record_leaving(
-        &self,
-        request: &CallRequest,
-        hints: Hints,
-        upstream: &Upstream,
-    ) -> Result<(), HostError> {
-        let Some(record) = &self.record else { return Ok(()) };
-        record.leaving(request, hints, upstream.secrets(), milliseconds(self.began.elapsed())).await
-    }
-}
-
-impl RunRecorder for Bridge {
-    fn started(&self, start: &GuestStart) {
-        self.record.iter().for_each(|record| record.started(start));
-    }
-
-    fn happened(&self, event: &HostEvent) {
-        self.record.iter().for_each(|record| record.happened(event));
-    }
-
-    fn answered(&self, id: u64, name: &str, answer: &Result<CallValue, HostError>) {
-        let Some(record) = &self.record else { return };
-        let details = self.details.lock();
-        let detail = details.get(&id);
-        let outcome = match answer {
-            Ok(_) => CallOutcome::Ok,
-            Err(error) => CallOutcome::Failed { kind: error.kind, message: String::new() },
-        };
-        let entry = AnswerEntry {
-            id,
-            tool: name.to_owned(),
-            answer: answer.clone(),
-            effect: detail.map_or(CallEffect::None, |detail| effect(&outcome, detail)),
-            verdict: detail.and_then(|detail| detail.verdict.clone()),
-            notes: detail.map(|detail| detail.notes.clone()).unwrap_or_default(),
-            elapsed_ms: detail.and_then(|detail| detail.elapsed).map_or(0, milliseconds),
-            bytes: detail.map_or(0, |detail| detail.bytes),
-        };
-        drop(details);
-        record.answered(entry, self.snapshot.tool(name).map(|tool| tool.upstream.secrets()));
-    }
 }
 
 impl ToolHost for Bridge {

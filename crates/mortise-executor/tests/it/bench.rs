@@ -333,3 +333,9 @@ impl Outcome {
         calls[0].clone()
     }
 }
+
+/// The description of `execute_program`, which shows the catalogue.
+pub(crate) fn described(tools: &[Value]) -> String {
+    let program = tools.iter().find(|tool| tool["name"] == "execute_program").unwrap();
+    program["description"].as_str().unwrap().to_owned()
+}

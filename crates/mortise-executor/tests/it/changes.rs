@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::bench::Setup;
+use crate::bench::{Setup, described};
 use crate::servers::{called, echoing, mock};
 
 #[tokio::test]
@@ -12,12 +12,12 @@ async fn a_changed_list_reaches_our_clients() {
     let bench = Setup::of([mock("m", "dynamic")]).start().await;
     let mut client = bench.client().await;
     let before = client.tools().await;
-    assert!(!before[1]["description"].as_str().unwrap().contains("added_1"));
+    assert!(!described(&before).contains("added_1"));
     client.call("execute_program", json!({ "code": "await mcp__m__change()" })).await;
     // Told once for the start perhaps, and again for the change.
     loop {
         client.peer.called("notifications/tools/list_changed").await.unwrap();
-        if client.tools().await[1]["description"].as_str().unwrap().contains("mcp__m__added_1") {
+        if described(&client.tools().await).contains("mcp__m__added_1") {
             break;
         }
     }

@@ -179,7 +179,7 @@ async fn a_client_of_the_stateless_era_gets_the_same() {
     let bench = Setup::of([mock("m", "ok")]).start().await;
     let mut peer = bench.connect();
     let listed = peer.modern("tools/list", json!({})).await.unwrap();
-    assert_eq!(listed["result"]["tools"].as_array().unwrap().len(), 5, "{listed}");
+    assert_eq!(listed["result"]["tools"].as_array().unwrap().len(), 8, "{listed}");
     let arguments = json!({ "code": "emit(await mcp__m__add(a=20, b=22))" });
     let called = peer
         .modern("tools/call", json!({ "name": "execute_program", "arguments": arguments }))

@@ -38,7 +38,7 @@ async fn exposed_tools_are_listed_with_what_they_declare() {
 #[tokio::test]
 async fn nothing_is_exposed_unless_asked_for_and_blocked_tools_never() {
     let bench = Setup::of([mock("m", "ok")]).start().await;
-    assert_eq!(bench.client().await.tools().await.len(), 5);
+    assert_eq!(bench.client().await.tools().await.len(), 8);
     let bench = Setup::of([mock("m", "ok")]).expose(&["*"]).block(&["*__add"]).start().await;
     let mut client = bench.client().await;
     let tools = client.tools().await;

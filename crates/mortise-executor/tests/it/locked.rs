@@ -9,7 +9,7 @@ use mortise_contract::lock::read_recorded;
 use mortise_testkit::{ScriptedReply, ScriptedServer, answer};
 use serde_json::{Value, json};
 
-use crate::bench::{Bench, Setup};
+use crate::bench::{Bench, Setup, described};
 use crate::servers::{called, in_process, mock, scripted, tool};
 
 /// The text of a lock file that records these tools.
@@ -82,7 +82,7 @@ async fn with_enforce_new_and_changed_tools_are_held_back_and_said_so() {
     let all = client.tools().await;
     assert!(!all.iter().any(|tool| tool["name"] == "s__changed"));
     assert!(all.iter().any(|tool| tool["name"] == "s__same"));
-    let description = all[1]["description"].as_str().unwrap();
+    let description = described(&all);
     assert!(description.contains("Held back by the lock file, see list_callable_tools: 2."), "{description}");
     // What the server changed is not shown to the model, wherever it asks.
     assert!(

@@ -3,13 +3,11 @@
 use mortise_executor::tools::LEDGER_META;
 use serde_json::{Value, json};
 
-use crate::bench::{Bench, Outcome, Setup};
+use crate::bench::{Bench, Outcome, Setup, described};
 use crate::servers::{answering, mock, sample, tool};
 
 async fn description(bench: &Bench) -> String {
-    let tools = bench.client().await.tools().await;
-    let tool = tools.iter().find(|tool| tool["name"] == "execute_program").unwrap();
-    tool["description"].as_str().unwrap().to_owned()
+    described(&bench.client().await.tools().await)
 }
 
 #[tokio::test]

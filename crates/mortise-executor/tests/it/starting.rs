@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::sync::watch;
 
-use crate::bench::{Client, PATIENCE, Setup};
+use crate::bench::{Client, PATIENCE, Setup, described};
 use crate::servers::{Received, called, echoing, mock, tool};
 
 /// The server `s` with these tools, which says nothing until the gate is open.
@@ -70,7 +70,7 @@ fn described(name: &str, description: &str) -> Value {
 }
 
 async fn description(client: &mut Client) -> String {
-    client.tools().await[1]["description"].as_str().unwrap().to_owned()
+    described(&client.tools().await)
 }
 
 /// The texts of a result after the first.
@@ -89,7 +89,7 @@ async fn the_first_list_waits_for_tools_that_are_not_known() {
     client.peer.request("ping", json!({})).await.unwrap();
     gated.open();
     let listed = client.peer.response(listing).await.unwrap();
-    let text = listed["result"]["tools"][1]["description"].as_str().unwrap();
+    let text = described(listed["result"]["tools"].as_array().unwrap());
     assert!(text.ends_with("Tools:\ns (1): mcp__s__t"), "{text}");
 }
 

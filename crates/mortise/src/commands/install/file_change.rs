@@ -65,11 +65,8 @@ fn bare(line: &str) -> &str {
 fn without_value(line: &str) -> String {
     let content = line.trim_start();
     let indent = &line[..line.len() - content.len()];
-    if content.starts_with("//") || content.starts_with('#') || content.starts_with("/*") {
-        return format!(
-            "{indent}{}…",
-            &content[..content.len().min(2)].trim_end_matches(char::is_alphanumeric)
-        );
+    if let Some(mark) = ["//", "/*", "#"].into_iter().find(|mark| content.starts_with(mark)) {
+        return format!("{indent}{mark}…");
     }
     let is_structure = |text: &str| text.chars().all(|c| matches!(c, '{' | '}' | '[' | ']' | ',' | ' '));
     if is_structure(content) || is_heading(content) {
