@@ -58,6 +58,8 @@ mortise_contract::limits! {
     KEPT_TOTAL: usize = 1024 * MIB, "program", "kept values of all callers", "1 GiB", None, after "kept outputs of one caller, together";
     /// Bytes of all kept values and outputs where runs are not recorded.
     KEPT_IN_MEMORY: usize = 64 * MIB, "program", "kept values of all callers, in memory", "64 MiB", None, after "kept values of all callers";
+    /// A kept value, or the output of a run, that a client reads as a resource. A program can load larger ones.
+    KEPT_READ: usize = 4 * MIB, "program", "kept value read as a resource", "4 MiB", None, after "kept values of all callers, in memory";
     /// Age since its last use at which a kept value is removed.
     KEPT_DAYS: u64 = 7, "program", "age of a kept value since its last use, in days", "7", None, after "kept values of all callers, in memory";
 

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use mortise_contract::RawJson;
 use mortise_contract::json::JsonKind;
-use mortise_contract::limits::MIB;
 use mortise_server::{ProtocolError, RequestStep, Resource, ResourceContent};
 use serde_json::{Value, json};
 
 use super::{KeptEntry, KeptName, KeptOwner};
 use crate::journal::{KeptRun, RunEntry, RunId};
+use crate::limits::KEPT_READ;
 use crate::run::Executor;
 
 /// How all our own addresses begin.
@@ -19,9 +19,6 @@ const OUTPUT: &str = "/output";
 
 const JSON: &str = "application/json";
 const TEXT: &str = "text/plain";
-
-/// The largest value that one answer carries. A program can load larger ones.
-const LARGEST: usize = 4 * MIB;
 
 /// The values that a caller has kept, as they are listed.
 pub(crate) async fn kept_by(executor: &Executor, caller: &str) -> Vec<Resource> {
@@ -79,11 +76,11 @@ fn value_content(uri: &str, value: &RawJson) -> Result<ResourceContent, Protocol
 }
 
 fn within_limit(uri: &str, mime_type: &str, text: &str) -> Result<ResourceContent, ProtocolError> {
-    if text.len() <= LARGEST {
+    if text.len() <= KEPT_READ {
         return Ok(ResourceContent::text(uri, mime_type, text));
     }
     let message = format!(
-        "{uri} has {} bytes, and one answer carries {LARGEST}: load it in a program and print a part of it",
+        "{uri} has {} bytes, and one answer carries {KEPT_READ}: load it in a program and print a part of it",
         text.len()
     );
     Err(ProtocolError::invalid_params(message))
