@@ -12,9 +12,9 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::approvals::caller_name;
-use crate::host::RunProgress;
 use crate::journal::RunId;
 use crate::limits::{BACKGROUND_ENDED, BACKGROUND_RUNS};
+use crate::progress::RunProgress;
 use crate::run::{ExecuteError, Executor, Resume, ResumeError, Run, RunOutcome};
 
 /// The programs of one executor that run in the background, and the newest that have ended.

@@ -32,70 +32,15 @@ use crate::kept::{KeptValues, MemoryKeptValues};
 use crate::ledger::{CallEffect, CallRecord, Excerpts, Ledger, RESULT_CHARACTERS, shown_arguments};
 use crate::lock_policy::held_back;
 use crate::mapping::{Mapped, content, script_value};
+use crate::progress::RunProgress;
 use crate::recording::RunRecord;
 use crate::registry::{RegisteredTool, Registry, ToolSnapshot};
 use crate::server_functions::SERVER_FUNCTIONS;
 use crate::server_status::ServerStatus;
 use crate::starting::away_and_named;
 
-/// How far a program is: what to show while it runs.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RunProgress {
-    /// Calls that have ended.
-    pub done: usize,
-    /// Calls under way, by name.
-    pub running: BTreeMap<String, usize>,
-    /// What a server said last about a call under way.
-    pub said: Option<String>,
-    /// What has happened since the last call ended.
-    steps: u32,
-}
-
-impl RunProgress {
-    /// A number that grows with everything that happens: whole when a call ends, a part of one in between.
-    pub fn value(&self) -> f64 {
-        let steps = f64::from(self.steps);
-        self.done as f64 + steps / (steps + 1.0)
-    }
-
-    fn started(&mut self, tool: &str) {
-        *self.running.entry(tool.to_owned()).or_default() += 1;
-        self.steps += 1;
-    }
-
-    fn reported(&mut self, tool: &str, report: &ProgressReport) {
-        let amount = match report.total {
-            Some(total) => format!("{} of {total}", report.progress),
-            None => report.progress.to_string(),
-        };
-        let message = report.message.as_deref().map(|message| format!(", {message}")).unwrap_or_default();
-        self.said = Some(cut(inspect::first_line(&format!("{tool}: {amount}{message}")), SAID));
-        self.steps += 1;
-    }
-
-    /// Says which servers the program waits for before it starts; `None` once it starts.
-    pub(crate) fn waits_for(&mut self, servers: Option<&str>) {
-        self.said = servers.map(|servers| format!("waiting for {servers} to start"));
-        self.steps += 1;
-    }
-
-    fn ended(&mut self, tool: &str) {
-        self.done += 1;
-        self.steps = 0;
-        self.said = None;
-        if let Some(running) = self.running.get_mut(tool) {
-            *running -= 1;
-            if *running == 0 {
-                self.running.remove(tool);
-            }
-        }
-    }
-}
-
 /// The key under which a request of the modern era says which log messages it wants.
 const LOG_LEVEL_META: &str = "io.modelcontextprotocol/logLevel";
-/// Characters of what a server says about a call.
-const SAID: usize = 200;
 /// Reports of progress that may wait to be passed on.
 const REPORTS: usize = 16;
 

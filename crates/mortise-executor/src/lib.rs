@@ -38,6 +38,7 @@ pub mod mapping;
 pub mod observed;
 pub mod passthrough;
 mod program_tools;
+mod progress;
 pub mod recording;
 pub mod registry;
 pub mod replay;
@@ -51,4 +52,4 @@ mod starting;
 pub mod tools;
 mod wall_clock;
 
-pub use host::RunProgress;
+pub use progress::RunProgress;

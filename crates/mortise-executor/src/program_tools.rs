@@ -23,11 +23,11 @@ use crate::declare::{
     CheckProgramInput, ExecuteProgramInput, InspectToolInput, ListCallableToolsInput, SearchToolsInput,
 };
 use crate::detail::{FoundTool, SearchResults, ToolDetail};
-use crate::host::RunProgress;
 use crate::inspect;
 use crate::journal::{RunId, RunOrigin};
 use crate::ledger::LedgerSummary;
 use crate::limits::PROGRAM_WAIT;
+use crate::progress::RunProgress;
 use crate::registry::ToolSnapshot;
 use crate::report::{self, RunText};
 use crate::run::{ExecuteError, Executor, Run, RunOutcome};

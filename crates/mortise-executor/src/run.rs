@@ -33,10 +33,11 @@ use crate::background::BackgroundRuns;
 use crate::check;
 use crate::checker::{CheckerOptions, CheckerPool};
 use crate::held::Held;
-use crate::host::{Bridge, RunProgress};
+use crate::host::Bridge;
 use crate::journal::{JournalError, KeptRun, RunId, RunOrigin, RunState};
 use crate::kept::{KeptOutput, KeptValues, MemoryKeptValues, keep_output, lasting_caller};
 use crate::ledger::{Excerpts, Ledger};
+use crate::progress::RunProgress;
 use crate::registry::Registry;
 use crate::starting::{settled, starting_and_named};
 

@@ -136,7 +136,7 @@ pub struct RunHistory {
 pub enum AfterHistory {
     /// It goes on: calls without an answer are made, time passes.
     GoOn,
-    /// It must end by itself.
+    /// It must end where the recording does.
     End,
     /// The host ended it when it had computed this much.
     EndedByHost {

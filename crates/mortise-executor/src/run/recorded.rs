@@ -12,12 +12,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::{ExecuteError, Executor, Run, RunOutcome};
 use crate::approvals::ApprovalAsker;
-use crate::host::RunProgress;
 use crate::journal::{
     ContractUse, Journal, JournalError, KeptFile, KeptRun, RunBegun, RunEnd, RunEntry, RunId, RunState,
 };
 use crate::ledger::Ledger;
 use crate::limits::KEPT_FILE;
+use crate::progress::RunProgress;
 use crate::recording::{OnJournalFailure, RunRecord};
 use crate::registry::ToolSnapshot;
 use crate::wall_clock::milliseconds_since_1970;

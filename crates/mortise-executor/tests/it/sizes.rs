@@ -7,7 +7,9 @@ use crate::bench::{Bench, Outcome, Setup};
 use crate::servers::{answering, mock, sample, tool};
 
 async fn description(bench: &Bench) -> String {
-    bench.client().await.tools().await[1]["description"].as_str().unwrap().to_owned()
+    let tools = bench.client().await.tools().await;
+    let tool = tools.iter().find(|tool| tool["name"] == "execute_program").unwrap();
+    tool["description"].as_str().unwrap().to_owned()
 }
 
 #[tokio::test]

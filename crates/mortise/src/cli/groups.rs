@@ -43,7 +43,7 @@ const GROUPS: &[HelpGroup] = &[
             row(
                 &["run", "runs", "resume", "replay", "approvals"],
                 "",
-                "Run a Python program over all tools; see, resume and repeat runs",
+                "Run a Python program; see, resume and repeat runs",
             ),
             row(&["serve"], "", "Run the gateway: agents use all tools in one program"),
             row(&["export"], "", "Declare tools for LLMs, in TypeScript or in Python"),

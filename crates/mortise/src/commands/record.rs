@@ -29,7 +29,7 @@ pub(crate) struct RecordArgs {
     file: Option<PathBuf>,
     /// Record this configured server; its name alone is enough
     #[arg(value_name = "SERVER")]
-    server: Option<String>,
+    recorded_server: Option<String>,
     /// Begin the file anew
     #[arg(long)]
     replace: bool,
@@ -95,7 +95,7 @@ fn why(end: &RelayEnd) -> String {
 fn choose(app: &App, args: &RecordArgs) -> Result<(Option<PathBuf>, ServerConfig), Failure> {
     let mut servers = servers::choose(app, &args.ad_hoc, None, IfNone::Refuse)?;
     let is_given = servers.source == ServerSource::CommandLine && servers.configs.len() == 1;
-    let (file, server) = match (&args.file, &args.server) {
+    let (file, server) = match (&args.file, &args.recorded_server) {
         (Some(_), Some(server)) if is_given => {
             let message = format!("`{server}` is one argument too many: the server is on the command line");
             return Err(Failure::new(Exit::Usage, message));

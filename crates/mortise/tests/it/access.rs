@@ -49,7 +49,7 @@ fn without_a_token_everyone_is_let_in_and_warned_of() {
         let warning = "warning: every user and program of this machine can call without a token";
         assert!(listening.said.contains(warning), "{}", listening.said);
     }
-    assert!(!world.state().exists());
+    assert!(!world.state().join("http-token").exists());
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn a_token_can_be_given_by_file_or_variable() {
     assert_eq!(status(&listening, Some("Bearer correct-horse-battery")), 401);
     assert!(!listening.said.contains("staple"), "{}", listening.said);
     listening.stop();
-    assert!(!world.state().exists());
+    assert!(!world.state().join("http-token").exists());
 }
 
 #[test]

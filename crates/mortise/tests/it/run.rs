@@ -368,6 +368,7 @@ fn json_has_everything_in_one_object() {
     let keys: Vec<&String> = json.as_object().unwrap().keys().collect();
     let expected = [
         "ok",
+        "run",
         "output",
         "truncated",
         "result",

@@ -49,7 +49,7 @@ fn a_legacy_client_lists_inspects_and_runs_over_stdio() {
         let ran = served.peer.request("tools/call", program(WEATHER)).await.unwrap();
         assert_eq!(ran["result"]["content"][0]["text"], "[Script executed successfully]\n-3.4\n");
         let listed = served.peer.request("tools/list", json!({})).await.unwrap();
-        assert_eq!(listed["result"]["tools"].as_array().unwrap().len(), 5);
+        assert_eq!(listed["result"]["tools"].as_array().unwrap().len(), 8);
         let asked = json!({ "name": "inspect_tool", "arguments": { "tool_name": "mcp__sample_weather__get_weather" } });
         let inspected = served.peer.request("tools/call", asked).await.unwrap();
         assert_eq!(inspected["result"]["_meta"]["mortise/answer"]["wire_name"], "get_weather");

@@ -115,7 +115,7 @@ fn yaml_itself_is_checked() {
     check(
         "a: b: c",
         "x.yaml:1:1: unknown key `a`\n\
-         hint: known keys: servers, tools, expose, approvals, execution, validation, lock, wizards, import",
+         hint: known keys: servers, tools, expose, approvals, execution, validation, lock, journal, observe, wizards, import",
     );
     check(
         "tools: {}\ntools: {}\n",

@@ -12,7 +12,9 @@ const SERVE: &[&str] = &["serve", "--server", "m=sh server.sh"];
 async fn description(served: &mut RawChild) -> String {
     served.peer.initialize().await.unwrap();
     let listed = served.peer.request("tools/list", json!({})).await.unwrap();
-    listed["result"]["tools"][1]["description"].as_str().unwrap().to_owned()
+    let tools = listed["result"]["tools"].as_array().unwrap();
+    let tool = tools.iter().find(|tool| tool["name"] == "execute_program").unwrap();
+    tool["description"].as_str().unwrap().to_owned()
 }
 
 #[test]

@@ -32,6 +32,8 @@ fn every_setting_that_a_limit_names_exists() {
         let Some(setting) = limit.setting else { continue };
         let pointer = match setting.split_once('.').unwrap() {
             ("execution", key) => format!("/$defs/Execution/properties/{key}"),
+            ("approvals", key) => format!("/$defs/Approvals/properties/{key}"),
+            ("journal", key) => format!("/$defs/Journal/properties/{key}"),
             ("wizards", key) => format!("/$defs/Wizards/properties/{key}"),
             ("servers", key) => format!("/$defs/Server/properties/{}", key.trim_start_matches("*.")),
             other => panic!("{other:?}"),

@@ -34,7 +34,7 @@ fn values_of_lines_that_stay_are_left_out() {
         ("[mcp_servers.files]", "[mcp_servers.files]"),
         ("[\"secret\"]", "…"),
         ("// token abc", "//…"),
-        ("# token abc", "#…"),
+        ("# token abc", "# …"),
         ("#é", "#…"),
         ("  token: 12", "  token: …"),
     ] {
