@@ -26,7 +26,7 @@ Every tool is an async function under its namespaced name, with keyword argument
     import asyncio
     rows = await mcp__server__tool(key=\"value\")
     both = await asyncio.gather(mcp__a__x(n=1), mcp__b__y(n=2))
-Top-level await works. Results are plain Python values (dict, list, str, …); `value, content = await with_content(mcp__s__t(...))` also returns images, links and further texts. Call inspect_tool first to see what a tool returns; search_tools finds tools by words. A failed call raises ToolError (.tool, .kind, .message, .structured). print() what you need; emit(value) adds one JSON result, emit_image(image) an image. list_resources(server) and read_resource(server, uri) are async too. Standard library only; no files, no network, no state between runs.";
+Top-level await works. Results are plain Python values (dict, list, str, …); `value, content = await with_content(mcp__s__t(...))` also returns images, links and further texts. Call inspect_tool first to see what a tool returns; search_tools finds tools by words. A failed call raises ToolError (.tool, .kind, .message, .structured). print() what you need; emit(value) adds one JSON result, emit_image(image) an image. list_resources(server) and read_resource(server, uri) are async too. `await keep(value, \"name\")` keeps JSON for your later programs, `await load(\"name\")` reads it. Standard library only; no files, no network.";
 
 /// One server of the catalogue.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -27,6 +27,7 @@ use tokio_util::sync::CancellationToken;
 use crate::approvals::{CallsUnderWay, HintsApproved, RunApprovals};
 use crate::asks::{AskRouter, UnderWay};
 use crate::inspect;
+use crate::kept::{KeptValues, MemoryKeptValues};
 use crate::ledger::{CallEffect, CallRecord, Excerpts, Ledger, RESULT_CHARACTERS, shown_arguments};
 use crate::lock_policy::held_back;
 use crate::mapping::{Mapped, content, script_value};
@@ -61,6 +62,9 @@ pub(crate) struct Bridge {
     pub(crate) under_way: Arc<CallsUnderWay>,
     /// By whom its calls share the places of a server.
     pub(crate) caller: Option<Arc<str>>,
+    /// On whose behalf it keeps values.
+    pub(crate) lasting_caller: String,
+    pub(crate) kept: Arc<dyn KeptValues>,
     /// How long a call may take whose server has no time of its own.
     call_time: Duration,
     /// What is kept of the texts of calls.
@@ -111,6 +115,8 @@ impl Bridge {
             record: None,
             under_way: Arc::default(),
             caller: None,
+            lasting_caller: String::new(),
+            kept: Arc::new(MemoryKeptValues::default()),
             call_time,
             excerpts: Excerpts::default(),
             began: Instant::now(),
@@ -517,6 +523,14 @@ impl ToolHost for Bridge {
         let servers: BTreeMap<&str, ServerStatus> =
             servers.iter().map(|server| (server.name().as_str(), ServerStatus::of(server))).collect();
         written(&servers)
+    }
+
+    async fn keep_value(&self, name: String, value: RawJson) -> Result<RawJson, HostError> {
+        self.keep_for_later(&name, value).await
+    }
+
+    async fn load_value(&self, name: String) -> Result<RawJson, HostError> {
+        self.load_kept(&name).await
     }
 
     /// A tool of a server that never came up is unknown because of that.

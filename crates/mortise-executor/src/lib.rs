@@ -14,6 +14,7 @@
 //! * [`inspect`], [`search`], [`description`]: what a model reads before it writes a program.
 //! * [`ledger`], [`report`]: what it reads afterwards.
 //! * [`journal`]: what is kept of every run.
+//! * [`kept`]: values that programs keep for later ones.
 //! * [`asks`]: questions of servers, passed on to the client.
 
 pub mod approvals;
@@ -29,6 +30,7 @@ mod held;
 mod host;
 pub mod inspect;
 pub mod journal;
+pub mod kept;
 pub mod ledger;
 pub mod limits;
 pub mod lock_policy;

@@ -1,4 +1,4 @@
-//! Resources and prompts of servers whose tools are offered directly, passed through.
+//! Resources and prompts of servers whose tools are offered directly, passed through. Kept values are resources, too.
 //!
 //! A resource keeps its address; of two servers with the same one the first by name
 //! is asked. A prompt is called `<server>__<prompt>`.
@@ -12,13 +12,15 @@ use mortise_client::{CallError, CallOptions, Upstream};
 use mortise_contract::{RawJson, ServerName};
 use mortise_server::{
     CallContext, ChangeSignal, Changes, Content, Prompt, PromptSet, PromptText, ProtocolError, RequestStep,
-    Resource, ResourceContent, ResourceSet, ResourceTemplate,
+    Resource, ResourceContent, ResourceReader, ResourceSet, ResourceTemplate,
 };
 use parking_lot::Mutex;
 use serde_json::{Map, Value};
 
 use crate::asks::UnderWay;
 use crate::expose::refusal;
+use crate::kept::resources::{self, OWN_URI};
+use crate::kept::{lasting_caller, lasting_reader};
 use crate::run::Executor;
 
 /// The resources and prompts of some servers. A handle: clones are the same set.
@@ -66,7 +68,7 @@ impl PassThrough {
         }))
     }
 
-    /// Sets whether clients that connect from now on see the capabilities for resources and prompts.
+    /// Sets whether clients that connect from now on see the capability for prompts.
     pub fn offer(&self, offered: bool) {
         self.0.offered.store(offered, Ordering::Relaxed);
     }
@@ -146,11 +148,22 @@ impl ResourceSet for PassThrough {
         self.0.lists.load().templates.clone()
     }
 
+    async fn own_resources(&self, reader: &ResourceReader) -> Vec<Resource> {
+        resources::kept_by(&self.0.executor, &lasting_reader(reader)).await
+    }
+
+    fn differs_by_client(&self) -> bool {
+        true
+    }
+
     async fn read(
         &self,
         uri: String,
         context: CallContext,
     ) -> Result<RequestStep<Vec<ResourceContent>>, ProtocolError> {
+        if uri.starts_with(OWN_URI) {
+            return resources::read_own(&self.0.executor, &uri, &lasting_caller(Some(&context))).await;
+        }
         let mut refused = ProtocolError::resource_not_found(&uri);
         for upstream in self.owners(&uri) {
             let under_way = self.0.executor.under_way(upstream.name(), &context);
@@ -165,8 +178,9 @@ impl ResourceSet for PassThrough {
         Err(refused)
     }
 
+    /// Kept values may come at any time.
     fn is_offered(&self) -> bool {
-        PassThrough::is_offered(self)
+        true
     }
 
     fn changes(&self) -> Changes {

@@ -112,6 +112,10 @@ pub fn cuts(outcome: &RunOutcome) -> Vec<String> {
     });
     let printed = report.truncated.then(|| {
         let (kept, printed) = (report.output.len(), report.stats.output);
+        if let Some(whole) = &outcome.kept_output {
+            let where_it_is = whole.sentence(printed);
+            return format!("The output was cut: {kept} of {printed} bytes are shown (execution.max_output_bytes). {where_it_is}");
+        }
         let gone = printed.saturating_sub(kept as u64);
         format!("The output was cut: {kept} of {printed} bytes are shown, {gone} are gone (execution.max_output_bytes). Print less, or filter in the program.")
     });

@@ -17,6 +17,7 @@ use mortise_script::{
 };
 use mortise_server::CallContext;
 use mortise_typecheck::{CheckMode, TypecheckReport, plan_calls};
+use parking_lot::RwLock;
 use tokio::sync::{OnceCell, watch};
 use tokio_util::sync::CancellationToken;
 
@@ -34,6 +35,7 @@ use crate::checker::{CheckerOptions, CheckerPool};
 use crate::held::Held;
 use crate::host::Bridge;
 use crate::journal::{JournalError, KeptRun, RunId, RunOrigin, RunState};
+use crate::kept::{KeptOutput, KeptValues, MemoryKeptValues, keep_output, lasting_caller};
 use crate::ledger::{Excerpts, Ledger};
 use crate::progress::RunProgress;
 use crate::registry::Registry;
@@ -51,6 +53,7 @@ pub struct Executor {
     approvals: ApprovalDesk,
     check: ArcSwap<CheckMode>,
     journal: ArcSwapOption<JournalSetup>,
+    kept: RwLock<Arc<dyn KeptValues>>,
     background: BackgroundRuns,
     runs: AtomicU64,
     ended: AtomicU64,
@@ -102,6 +105,8 @@ pub struct RunOutcome {
     pub run: Option<RunId>,
     /// Why it is not recorded as a whole, if it is not.
     pub unrecorded: Option<JournalError>,
+    /// The output that was too long to show, if it is kept.
+    pub kept_output: Option<KeptOutput>,
 }
 
 /// A time limit that was asked for, and the shorter configured one that held in its place.
@@ -148,6 +153,7 @@ impl Executor {
             approvals: ApprovalDesk::default(),
             check: ArcSwap::from_pointee(CheckMode::default()),
             journal: ArcSwapOption::empty(),
+            kept: RwLock::new(Arc::new(MemoryKeptValues::default())),
             background: BackgroundRuns::default(),
             runs: AtomicU64::new(0),
             ended: AtomicU64::new(0),
@@ -175,6 +181,16 @@ impl Executor {
     /// What decides about the calls of programs.
     pub fn approvals(&self) -> &ApprovalDesk {
         &self.approvals
+    }
+
+    /// The values that programs keep for later ones.
+    pub fn kept_values(&self) -> Arc<dyn KeptValues> {
+        self.kept.read().clone()
+    }
+
+    /// Keeps the values of programs that start from now on in this store.
+    pub fn set_kept_values(&self, kept: Arc<dyn KeptValues>) {
+        *self.kept.write() = kept;
     }
 
     /// How strictly programs are checked before they run, unless one says otherwise.
@@ -230,7 +246,12 @@ impl Executor {
         let is_too_long = run.source.len() > limits.source;
         let mode = if is_too_long { CheckMode::Off } else { mode };
         let snapshot = self.registry.snapshot();
-        let record = self.record_of(&run, &limits, mode, &snapshot);
+        // Also a run that goes on in another process has the values of its caller.
+        let lasting_caller = match &run.resumed {
+            Some(kept) => kept.begun.caller.clone(),
+            None => lasting_caller(run.context.as_ref()),
+        };
+        let record = self.record_of(&run, &limits, mode, &lasting_caller, &snapshot);
         let id = record.as_ref().map(|record| record.run.clone());
         let under_way = Arc::new(CallsUnderWay::default());
         let approvals = self.run_approvals(&run, id.as_ref(), number, cancel, &under_way);
@@ -244,6 +265,8 @@ impl Executor {
         let mut bridge = Bridge::new(registry, cancel.clone(), progress, client, number, limits.call);
         bridge.snapshot = snapshot;
         bridge.caller = self.sharing(&owner);
+        bridge.lasting_caller = lasting_caller;
+        bridge.kept = self.kept_values();
         bridge.excerpts = run.excerpts;
         bridge.approvals = approvals.clone();
         bridge.record = record;
@@ -326,7 +349,11 @@ impl Executor {
             Some(record) => record.fault().await,
             None => None,
         };
-        Ok(RunOutcome { report, ledger, checked, cut_time, waits_for, run: id, unrecorded })
+        let kept_output = match held.take_whole().filter(|_| report.truncated) {
+            Some(whole) => keep_output(&*bridge.kept, &bridge.lasting_caller, id.as_ref(), &whole).await,
+            None => None,
+        };
+        Ok(RunOutcome { report, ledger, checked, cut_time, waits_for, run: id, unrecorded, kept_output })
     }
 
     /// What holds the calls of a run; `None` if every call is allowed.
@@ -413,7 +440,8 @@ impl RunOutcome {
             stats: RunStats::default(),
         };
         let (ledger, cut_time) = (Ledger::default(), None);
-        Self { report, ledger, checked, cut_time, waits_for: None, run: None, unrecorded: None }
+        let (waits_for, run, unrecorded, kept_output) = (None, None, None, None);
+        Self { report, ledger, checked, cut_time, waits_for, run, unrecorded, kept_output }
     }
 
     /// A program that can't start before a question is answered.

@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
+use mortise_executor::kept::KeptBounds;
 use parking_lot::{Condvar, Mutex};
 use rusqlite::OptionalExtension;
 
 use crate::directory::{JournalDirectory, note};
 use crate::journal_error::DatabaseError;
+use crate::kept_table::remove_expired;
 use crate::limits;
 use crate::live_run::signed;
 use crate::prune::{self, PruneRules};
@@ -93,6 +95,7 @@ impl Keeper {
             return Ok(());
         }
         note(&connection, PRUNED, now)?;
+        remove_expired(&connection, &KeptBounds::ON_DISK, now)?;
         let report =
             prune::prune(&mut connection, directory, &self.rules, now, &|| self.state.lock().is_closed)?;
         if report.runs > 0 {

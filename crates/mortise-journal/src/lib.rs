@@ -3,6 +3,7 @@
 //! * [`SqliteJournal`]: writes the runs of this process, and implements the executor's
 //!   [`Journal`](mortise_executor::journal::Journal).
 //! * [`QuestionTable`]: what people were asked about runs, and what they decided.
+//! * [`KeptTable`]: the values that programs keep for later ones.
 //! * [`JournalReader`]: lists, reads and removes runs, also while other processes write.
 //!
 //! `journal.md` beside this file says which thread does what, and what is on disk.
@@ -12,6 +13,7 @@ mod content;
 mod directory;
 mod journal_error;
 mod keeper;
+mod kept_table;
 pub mod limits;
 mod listing;
 mod live_run;
@@ -26,6 +28,7 @@ mod syncer;
 mod wall_clock;
 mod writer;
 
+pub use self::kept_table::KeptTable;
 pub use self::listing::{RunCursor, RunPage, RunQuery, RunSummary};
 pub use self::prune::{PruneReport, PruneRules};
 pub use self::questions::{DecisionTaken, QuestionTable, RunQuestion};

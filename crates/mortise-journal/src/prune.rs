@@ -7,6 +7,7 @@ use rusqlite::{Connection, TransactionBehavior, params};
 
 use crate::directory::JournalDirectory;
 use crate::journal_error::DatabaseError;
+use crate::kept_table::kept_bytes;
 use crate::limits;
 use crate::listing::OwnerStates;
 use crate::live_run::unsigned;
@@ -177,10 +178,11 @@ fn remove(connection: &mut Connection, runs: &[PrunableRun]) -> Result<(), Datab
     Ok(())
 }
 
-/// Bytes of the database that hold something.
+/// Bytes of the database that hold something of runs. Kept values have bounds of their own.
 fn used_bytes(connection: &Connection) -> Result<u64, DatabaseError> {
     let pragma = |name| connection.pragma_query_value(None, name, |row| unsigned(row, 0));
-    Ok(pragma("page_count")?.saturating_sub(pragma("freelist_count")?) * pragma("page_size")?)
+    let pages = pragma("page_count")?.saturating_sub(pragma("freelist_count")?);
+    Ok((pages * pragma("page_size")?).saturating_sub(kept_bytes(connection)?))
 }
 
 /// Gives the room of what was removed back to the system, when it is a tenth of the file.

@@ -16,6 +16,7 @@ pub(crate) const VERSION: i64 = (TABLES_VERSION * 1000 + ENTRY_FORMAT) as i64;
 /// - `contents`: large values, each once. `uses` says which runs need them.
 /// - `tools`, `run_tools`: which runs name or call which tool.
 /// - `questions`: what people were asked about runs, and what they decided.
+/// - `kept`: values that programs keep for later ones. `value` is JSON.
 /// - `notes`: when the journal was last pruned.
 pub(crate) const TABLES: &str = "
 CREATE TABLE runs (
@@ -79,6 +80,18 @@ CREATE TABLE questions (
     PRIMARY KEY (run, number)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX questions_open ON questions (asked_ms) WHERE decision IS NULL;
+CREATE TABLE kept (
+    caller TEXT NOT NULL,
+    name TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    shape TEXT NOT NULL,
+    preview TEXT NOT NULL,
+    kept_ms INTEGER NOT NULL,
+    used_ms INTEGER NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (caller, name)
+) STRICT;
 CREATE TABLE notes (
     name TEXT PRIMARY KEY,
     value INTEGER NOT NULL

@@ -32,11 +32,11 @@ pub(crate) enum CallCommand {
     Call(CallRequest),
     /// The program no longer waits for these calls.
     Forget(Vec<u64>),
-    /// Answer a question about the tools.
+    /// Answer a question to the host.
     Ask(ToolQuestion, oneshot::Sender<Result<RawJson, HostError>>),
 }
 
-/// A question about the tools; not counted as a call.
+/// A question to the host; not counted as a call.
 pub(crate) enum ToolQuestion {
     /// `inspect_tool`
     Inspect(String),
@@ -46,6 +46,10 @@ pub(crate) enum ToolQuestion {
     Status,
     /// Why a name can't be called.
     Unavailable(String),
+    /// `keep`
+    Keep { name: String, value: RawJson },
+    /// `load`
+    Load(String),
 }
 
 pub(crate) struct Completion {
@@ -201,7 +205,7 @@ impl Desk {
         }
     }
 
-    /// Asks about the tools and waits for the answer.
+    /// Asks the host and waits for the answer.
     pub(crate) async fn ask(&mut self, question: ToolQuestion) -> Result<RawJson, HostError> {
         let (reply, answer) = oneshot::channel();
         self.send(CallCommand::Ask(question, reply))?;
@@ -409,6 +413,8 @@ impl<H: ToolHost> CallDispatcher<H> {
                         ToolQuestion::List => host.list_callable_tools().await,
                         ToolQuestion::Status => host.server_status().await,
                         ToolQuestion::Unavailable(name) => Err(host.unavailable(&name)),
+                        ToolQuestion::Keep { name, value } => host.keep_value(name, value).await,
+                        ToolQuestion::Load(name) => host.load_value(name).await,
                     };
                     // The program may have ended meanwhile.
                     let answer = within("the answer", answer.map(CallValue::from), &limits);

@@ -28,6 +28,22 @@ pub trait ToolHost: Send + Sync + 'static {
     /// What `server_status()` returns inside a program.
     fn server_status(&self) -> impl Future<Output = Result<RawJson, HostError>> + Send;
 
+    /// Keeps a value for later programs of the same caller; what `keep(value, name)` returns inside a program.
+    ///
+    /// Keeping the same value under the same name again must change nothing: a run that goes on may ask twice.
+    fn keep_value(
+        &self,
+        _name: String,
+        _value: RawJson,
+    ) -> impl Future<Output = Result<RawJson, HostError>> + Send {
+        async { Err(HostError::keeps_nothing()) }
+    }
+
+    /// What `load(name)` returns inside a program.
+    fn load_value(&self, _name: String) -> impl Future<Output = Result<RawJson, HostError>> + Send {
+        async { Err(HostError::keeps_nothing()) }
+    }
+
     /// Why a name that is none of the program's tools can't be called. The host may know more than that it is none.
     fn unavailable(&self, name: &str) -> HostError {
         HostError::unavailable(name)
@@ -158,6 +174,10 @@ impl HostError {
     /// The failure of a call to a tool that is blocked or unknown.
     pub fn unavailable(name: &str) -> Self {
         Self::new(HostErrorKind::Unavailable, format!("'{name}' is not available in execute_program"))
+    }
+
+    fn keeps_nothing() -> Self {
+        Self::new(HostErrorKind::Unavailable, "values are not kept between programs here")
     }
 
     /// What it weighs while it waits for its program.

@@ -15,7 +15,7 @@ use crate::client::Client;
 use crate::completion::CompletionRequest;
 use crate::context::Origin;
 use crate::page::page;
-use crate::resources::RequestStep;
+use crate::resources::{RequestStep, ResourceReader};
 use crate::result_text::{Cache, ResultText};
 use crate::server::{Server, ServerParts};
 use crate::settle::{forward_result, settle_answer};
@@ -48,7 +48,6 @@ struct Asked<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum List {
     Tools,
-    Resources,
     Templates,
     Prompts,
 }
@@ -60,10 +59,6 @@ impl Server {
                 let tools =
                     self.0.tools.as_ref().ok_or_else(|| ProtocolError::method_not_found("tools/list"))?;
                 ("tools", page(tools.tools().listed(client.shape()), cursor)?)
-            }
-            List::Resources => {
-                let set = self.resources("resources/list")?.resources();
-                ("resources", sorted_page(set.iter().map(|entry| (entry.key(), entry.json())), cursor)?)
             }
             List::Templates => {
                 let set = self.resources("resources/templates/list")?.templates();
@@ -80,6 +75,18 @@ impl Server {
         let mut members = vec![(name, page.items)];
         members.extend(page.next.map(|next| ("nextCursor", RawJson::string(&next))));
         Ok(self.finish(ResultText::new(members), client, Cache::Public(LIST_TTL)))
+    }
+
+    /// The resources of all clients, and those of this one.
+    pub(crate) async fn list_resources(&self, reader: ResourceReader, cursor: Option<&str>) -> ResultJson {
+        let set = self.resources("resources/list")?;
+        let (all, own) = (set.resources(), set.own_resources(&reader).await);
+        let listed = all.iter().chain(&own).map(|entry| (entry.key(), entry.json()));
+        let page = sorted_page(listed, cursor)?;
+        let mut members = vec![("resources", page.items)];
+        members.extend(page.next.map(|next| ("nextCursor", RawJson::string(&next))));
+        let cache = if set.differs_by_client() { Cache::Private(LIST_TTL) } else { Cache::Public(LIST_TTL) };
+        Ok(self.finish(ResultText::new(members), &reader.client, cache))
     }
 
     /// Waits for tools that are not known yet.

@@ -64,7 +64,7 @@ pub use mortise_contract::Era;
 pub use prompts::{PromptSet, PromptText};
 pub use registration::RegistrationError;
 pub use reply::{ProtocolError, Reply, ToolError};
-pub use resources::{RequestStep, ResourceContent, ResourceSet, UpdateSignal, Updates};
+pub use resources::{RequestStep, ResourceContent, ResourceReader, ResourceSet, UpdateSignal, Updates};
 pub use server::{BuildError, INSTRUCTIONS_LIMIT, Server, ServerBuilder};
 pub use settle::CONTRACT_META;
 pub use tasks::TASK_PATIENCE;

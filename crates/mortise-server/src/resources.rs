@@ -1,6 +1,7 @@
 //! The seam for resources.
 
 use std::future::Future;
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::broadcast;
 
 use crate::input::InputRequired;
-use crate::{CallContext, Changes, ProtocolError, Resource, ResourceTemplate};
+use crate::{CallContext, Changes, Client, ProtocolError, Resource, ResourceTemplate};
 
 /// Updates that wait for a slow client. When more come, it is notified of everything it watches.
 const UPDATE_LIMIT: usize = 256;
@@ -18,6 +19,17 @@ const UPDATE_LIMIT: usize = 256;
 pub trait ResourceSet: Send + Sync + 'static {
     /// The resources as they are now.
     fn resources(&self) -> Arc<[Resource]>;
+
+    /// The resources that only this client sees, listed beside [`ResourceSet::resources`]. A set with such resources also
+    /// says so in [`ResourceSet::differs_by_client`].
+    fn own_resources(&self, _reader: &ResourceReader) -> impl Future<Output = Vec<Resource>> + Send {
+        std::future::ready(Vec::new())
+    }
+
+    /// Whether the list of one client must not be shown to another.
+    fn differs_by_client(&self) -> bool {
+        false
+    }
 
     /// The families of resources.
     fn templates(&self) -> Arc<[ResourceTemplate]> {
@@ -46,6 +58,15 @@ pub trait ResourceSet: Send + Sync + 'static {
     fn updates(&self) -> Updates {
         Updates::never()
     }
+}
+
+/// The client that asks for a list of resources.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResourceReader {
+    /// What it says about itself.
+    pub client: Client,
+    /// The address that the request came from, over HTTP.
+    pub peer: Option<IpAddr>,
 }
 
 /// A request that may need input of the client before it is done.
@@ -162,6 +183,8 @@ type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// [`ResourceSet`] behind a pointer.
 pub(crate) trait DynResourceSet: Send + Sync + 'static {
     fn resources(&self) -> Arc<[Resource]>;
+    fn own_resources<'a>(&'a self, reader: &'a ResourceReader) -> BoxFuture<'a, Vec<Resource>>;
+    fn differs_by_client(&self) -> bool;
     fn templates(&self) -> Arc<[ResourceTemplate]>;
     fn read(
         &self,
@@ -176,6 +199,12 @@ pub(crate) trait DynResourceSet: Send + Sync + 'static {
 impl<T: ResourceSet> DynResourceSet for T {
     fn resources(&self) -> Arc<[Resource]> {
         ResourceSet::resources(self)
+    }
+    fn own_resources<'a>(&'a self, reader: &'a ResourceReader) -> BoxFuture<'a, Vec<Resource>> {
+        Box::pin(ResourceSet::own_resources(self, reader))
+    }
+    fn differs_by_client(&self) -> bool {
+        ResourceSet::differs_by_client(self)
     }
     fn templates(&self) -> Arc<[ResourceTemplate]> {
         ResourceSet::templates(self)

@@ -30,7 +30,7 @@ use crate::dispatch::{Incoming, List};
 use crate::limits::RESOURCES_WATCHED;
 use crate::log::LogLevels;
 use crate::tasks::{TASKS_EXTENSION, TaskOwner};
-use crate::{LogLevel, ProtocolError, Server};
+use crate::{LogLevel, ProtocolError, ResourceReader, Server};
 
 #[cfg(feature = "http")]
 pub(crate) mod http;
@@ -235,7 +235,11 @@ impl ServerHandler for Connection {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let text = self.list(List::Resources, request, &context)?;
+        let cursor = request.and_then(|request| request.cursor);
+        let client = client(&context);
+        let peer = self.origin(&client, &context).peer;
+        let reader = ResourceReader { client, peer };
+        let text = self.server.list_resources(reader, cursor.as_deref()).await.map_err(error)?;
         Ok(ListResourcesResult { meta: Some(carry(&text)), ..ListResourcesResult::default() })
     }
 

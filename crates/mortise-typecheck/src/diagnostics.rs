@@ -107,7 +107,7 @@ const OF_DATETIME: [&str; 7] =
     ["combine", "fromisoformat", "fromtimestamp", "now", "strptime", "today", "utcnow"];
 
 /// Built-in names and what programs are given, as far as they are likely to be meant.
-const GIVEN: [&str; 39] = [
+const GIVEN: [&str; 41] = [
     "print",
     "len",
     "range",
@@ -131,6 +131,8 @@ const GIVEN: [&str; 39] = [
     "emit",
     "emit_image",
     "emit_audio",
+    "keep",
+    "load",
     "ToolError",
     "with_content",
     "inspect_tool",

@@ -16,8 +16,8 @@ use tracing::Level;
 
 use crate::commands::{
     add, approvals, auth, call, check, checker, completions, declare, diff, doctor, formats, help, import,
-    init, inspect, install, list, lock, login, man, mock, prompt, read, record, remove, replay, run, runs,
-    sample, schema, serve, tester, tools, trust, wizards,
+    init, inspect, install, kept, list, lock, login, man, mock, prompt, read, record, remove, replay, run,
+    runs, sample, schema, serve, tester, tools, trust, wizards,
 };
 use crate::exit::Exit;
 use crate::logging::{LogFormat, LogOptions};
@@ -139,6 +139,8 @@ pub(crate) enum Command {
     Replay(replay::ReplayArgs),
     /// Answer questions of programs that wait for approval
     Approvals(approvals::ApprovalsArgs),
+    /// List values that programs keep for later ones; show or remove them
+    Kept(kept::KeptArgs),
     /// Run the gateway: an agent calls all your servers' tools from one Python program
     Serve(serve::ServeArgs),
     /// Declare tools to LLM providers, in TypeScript or in Python

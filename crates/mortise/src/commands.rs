@@ -18,6 +18,7 @@ pub(crate) mod import;
 pub(crate) mod init;
 pub(crate) mod inspect;
 pub(crate) mod install;
+pub(crate) mod kept;
 pub(crate) mod licenses;
 pub(crate) mod list;
 pub(crate) mod lock;
@@ -54,6 +55,7 @@ pub(crate) fn run(app: &App, command: Option<Command>) -> Result<Exit, Failure> 
         Command::Resume(args) => run::resume(app, &args),
         Command::Replay(args) => replay::run(app, &args),
         Command::Approvals(args) => approvals::run(app, &args),
+        Command::Kept(args) => kept::run(app, &args),
         Command::Serve(args) => serve::run(app, &args),
         Command::Tools(args) => tools::run(app, &args),
         Command::Inspect(args) => inspect::run(app, &args),

@@ -9,7 +9,7 @@ use mortise_config::{JournalSettings, OnJournalFailure};
 use mortise_executor::journal::{Journal as _, JournalError};
 use mortise_executor::recording;
 use mortise_executor::run::{Executor, JournalSetup};
-use mortise_journal::{JournalOptions, JournalReader, QuestionTable, SqliteJournal};
+use mortise_journal::{JournalOptions, JournalReader, KeptTable, QuestionTable, SqliteJournal};
 
 use crate::app::App;
 use crate::exit::Exit;
@@ -77,7 +77,8 @@ fn no_directory() -> Failure {
         .hint("set HOME or XDG_STATE_HOME")
 }
 
-/// Records the runs of an executor, with their questions. Without a journal, questions are kept in memory.
+/// Records the runs of an executor, with their questions and the values that they keep. Without a journal, questions and
+/// values are kept in memory.
 pub(crate) fn attach(
     app: &App,
     executor: &Executor,
@@ -86,6 +87,7 @@ pub(crate) fn attach(
 ) {
     let Some(journal) = journal else { return };
     if let Some(directory) = directory(&app.environment) {
+        executor.set_kept_values(Arc::new(KeptTable::new(directory.clone())));
         executor.approvals().set_store(Arc::new(QuestionTable::new(directory)));
     }
     let on_failure = match on_failure {
@@ -98,6 +100,11 @@ pub(crate) fn attach(
 /// The questions about runs.
 pub(crate) fn questions(app: &App) -> Result<QuestionTable, Failure> {
     directory(&app.environment).map(QuestionTable::new).ok_or_else(no_directory)
+}
+
+/// The values that programs keep.
+pub(crate) fn kept(app: &App) -> Result<KeptTable, Failure> {
+    directory(&app.environment).map(KeptTable::new).ok_or_else(no_directory)
 }
 
 /// Milliseconds since 1970, to say how old a run is.

@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::{ExecuteError, Executor, Run, RunOutcome};
-use crate::approvals::{ApprovalAsker, caller_name};
+use crate::approvals::ApprovalAsker;
 use crate::journal::{
     ContractUse, Journal, JournalError, KeptFile, KeptRun, RunBegun, RunEnd, RunEntry, RunId, RunState,
 };
@@ -111,6 +111,7 @@ impl Executor {
         run: &Run,
         limits: &Limits,
         check: CheckMode,
+        caller: &str,
         snapshot: &ToolSnapshot,
     ) -> Option<RunRecord> {
         let setup = self.journal()?;
@@ -126,7 +127,7 @@ impl Executor {
             RunBegun {
                 at_ms: milliseconds_since_1970(),
                 origin: run.origin,
-                caller: caller_name(run.context.as_ref()),
+                caller: caller.to_owned(),
                 name: run.name.clone(),
                 source: run.source.clone(),
                 arguments: run.arguments.clone(),

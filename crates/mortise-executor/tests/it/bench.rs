@@ -231,6 +231,19 @@ impl Bench {
         Client { peer }
     }
 
+    /// A client that calls itself this.
+    pub(crate) async fn client_called(&self, name: &str) -> Client {
+        let mut peer = self.connect();
+        let params = json!({
+            "protocolVersion": "2025-11-25",
+            "capabilities": {},
+            "clientInfo": { "name": name, "version": "0" },
+        });
+        peer.request("initialize", params).await.unwrap();
+        peer.notify("notifications/initialized", Value::Null).await.unwrap();
+        Client { peer }
+    }
+
     /// Calls one of the tools as a client of its own.
     pub(crate) async fn call(&self, tool: &str, arguments: Value) -> Outcome {
         self.client().await.call(tool, arguments).await

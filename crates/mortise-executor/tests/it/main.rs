@@ -12,6 +12,7 @@ mod checker;
 mod declared;
 mod edges;
 mod exposed;
+mod kept;
 mod lasting;
 mod locked;
 mod mapping;

@@ -345,3 +345,43 @@ async fn a_run_that_is_dropped_can_go_on() {
     let outcome = resume(&bench, &id).await.unwrap();
     assert_eq!(outcome.report.output, "4\nend\n");
 }
+
+const KEEPING: &str = "
+handle = await keep([1.5, {'n': 12345678901234567890123}], 'rows')
+await mcp__s__set(n=1)
+rows = await load('rows')
+await keep({'rows': rows, 'runs': 1}, 'sum')
+try:
+    await load('ruws')
+except ToolError as error:
+    print(error.kind, error)
+print(handle['uri'], handle['shape'], rows, await load('sum'))
+";
+
+#[tokio::test]
+async fn kept_values_are_recorded_repeated_and_gone_on_with() {
+    let journal = Arc::new(TestJournal::default());
+    let (bench, _) = bench_on(&journal).await;
+    let whole = run(&bench, KEEPING).await.report;
+    assert_eq!(whole.error, None, "{}", whole.output);
+    assert_eq!(
+        whole.output,
+        "unavailable nothing is kept as `ruws`; did you mean `rows`?\nmortise://kept/rows list of 2 float [1.5, {'n': \
+         12345678901234567890123}] {'rows': [1.5, {'n': 12345678901234567890123}], 'runs': 1}\n"
+    );
+    let entries = journal.only().entries;
+    let engine = bench.executor().engine().await.unwrap().clone();
+    assert_eq!(replay(&engine, &journal.only()).await.unwrap().difference, None);
+    for kept in 0..entries.len() {
+        if matches!(entries[kept], RunEntry::Ended(_)) {
+            break;
+        }
+        let cut = journal.cut(kept);
+        let (other, _) = bench_on(&cut).await;
+        // The values are where the first process left them.
+        other.executor().set_kept_values(bench.executor().kept_values());
+        let outcome = resume(&other, &cut.only().id).await.unwrap();
+        assert_eq!((&outcome.report.output, &outcome.report.error), (&whole.output, &None), "{kept} entries");
+        assert_eq!(replay(&engine, &cut.only()).await.unwrap().difference, None, "{kept} entries");
+    }
+}

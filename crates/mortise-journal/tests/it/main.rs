@@ -7,4 +7,5 @@ mod claiming;
 mod cut;
 mod failing;
 mod keeping;
+mod kept;
 mod many;

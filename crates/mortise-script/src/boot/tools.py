@@ -174,6 +174,29 @@ async def server_status():
     return question(None, "server_status")
 
 
+def check_name(function, name):
+    if not isinstance(name, str):
+        raise TypeError(f"{function}() name must be a string, not {type(name).__name__}: {USAGE[function]}")
+
+
+USAGE = {"keep": 'write keep(value, "name")', "load": 'write load("name")'}
+
+
+async def keep(value, name):
+    """Keeps a JSON value for later programs under a name, which `load` takes. Returns what is known about it."""
+    check_name("keep", name)
+    status, _, body = ask("keep", name, encode(value, "keep() value"))
+    if status:
+        raise failed("keep", body)
+    return decode_wide(body)
+
+
+async def load(name):
+    """The value that an earlier program kept under this name."""
+    check_name("load", name)
+    return question("load", "load", name)
+
+
 class Emitted:
     """What `emit` returns: nothing, which may be awaited like everything else here."""
 
@@ -196,7 +219,7 @@ def emit(value):
 def given_functions(tools, blocked):
     given = {name: tool_function(name) for name in tools}
     given.update((name, unavailable_function(name)) for name in blocked)
-    for function in (with_content, inspect_tool, list_callable_tools, server_status, emit, emit_image, emit_audio):
+    for function in (with_content, inspect_tool, list_callable_tools, server_status, keep, load, emit, emit_image, emit_audio):
         given[function.__name__] = named(function, function.__name__)
     given["ToolError"] = ToolError
     return given

@@ -20,7 +20,7 @@ use crate::capacity::{Charge, NoMemory};
 use crate::history::{HostAction, HostReply};
 use crate::host::{HostError, HostErrorKind, ValueForm, Wanted};
 use crate::json_scan::scan_json;
-use crate::limits::size;
+use crate::limits::{PROGRAM_KEPT, size};
 use crate::report::{FailureKind, ProgramError};
 
 /// The name under which the interpreter imports the door.
@@ -44,9 +44,13 @@ const CALL_WITH_CONTENT: &str = "call_with_content";
 /// The operation that gives an image or a sound to the caller.
 const EMIT_MEDIA: &str = "emit_media";
 
+/// The operation that keeps a value for later programs.
+const KEEP: &str = "keep";
+
 /// What the limits on a request's body are about.
 const ARGUMENTS: &str = "arguments of one call";
 const EMITTED: &str = "emit() value";
+const KEPT: &str = "keep() value";
 
 /// Levels around an emitted value in the message that carries it: many clients read none deeper than the rest.
 const AROUND: usize = 4;
@@ -93,7 +97,7 @@ async fn request(
     caller.data_mut().reply = None;
     caller.data_mut().reply_charges.clear();
     let limits = &caller.data().limits;
-    let most = limits.arguments.max(limits.emitted).max(limits.media).max(1 << 20) + OVERHEAD as usize;
+    let most = limits.arguments.max(limits.emitted).max(limits.media).max(PROGRAM_KEPT) + OVERHEAD as usize;
     // Of one that is too long, enough to say which it is.
     let is_too_long = length as usize > most;
     let read = if is_too_long { OVERHEAD } else { length };
@@ -135,6 +139,9 @@ fn too_long(guest: &Guest, head: &[u8]) -> DoorReply {
         Some(DoorRequestHead { operation: EMIT_MEDIA, body, .. }) => {
             DoorReply::failure(media::too_long(body, guest.limits.media).to_string())
         }
+        Some(DoorRequestHead { operation: KEEP, body, .. }) => {
+            DoorReply::failure(error_json(&not_kept(&kept_too_long(body))))
+        }
         _ => UNREADABLE,
     }
 }
@@ -175,6 +182,8 @@ async fn answer(guest: &mut Guest, request: DoorRequest<'_>) -> wasmtime::Result
         "inspect_tool" => ask(guest, ToolQuestion::Inspect(request.target.to_owned())).await?,
         "list_callable_tools" => ask(guest, ToolQuestion::List).await?,
         "server_status" => ask(guest, ToolQuestion::Status).await?,
+        KEEP => keep_value(guest, request.target, request.body).await?,
+        "load" => ask(guest, ToolQuestion::Load(request.target.to_owned())).await?,
         "emit" => match repeated_refusal(guest)? {
             Some(refusal) => refusal,
             None => emit(guest, request.body),
@@ -261,6 +270,30 @@ async fn call(guest: &mut Guest, name: &str, arguments: &[u8], wanted: Wanted) -
 
 fn not_called(name: &str, why: &GuestJsonError) -> HostError {
     HostError::new(HostErrorKind::Arguments, format!("'{name}' was not called: {why}"))
+}
+
+/// Keeps a value for later programs. A program that the check refuses keeps nothing.
+async fn keep_value(guest: &mut Guest, name: &str, value: &[u8]) -> Result<DoorReply, Stop> {
+    let nesting = guest.limits.nesting.saturating_sub(AROUND);
+    let value = match read_json(KEPT, value, PROGRAM_KEPT, KEPT_SETTING, nesting) {
+        Ok(value) => value,
+        Err(error) => return Ok(DoorReply::failure(error_json(&not_kept(&error)))),
+    };
+    if !guest.course.is_repeating() {
+        guest.pass_gate().await;
+    }
+    ask(guest, ToolQuestion::Keep { name: name.to_owned(), value }).await
+}
+
+/// What the limit on a kept value is called.
+const KEPT_SETTING: &str = "one kept value";
+
+fn kept_too_long(bytes: usize) -> GuestJsonError {
+    GuestJsonError::TooLong { what: KEPT, bytes, limit: PROGRAM_KEPT, setting: KEPT_SETTING }
+}
+
+fn not_kept(why: &GuestJsonError) -> HostError {
+    HostError::new(HostErrorKind::Arguments, why.to_string())
 }
 
 /// Counts what is kept for the program outside of its own memory.

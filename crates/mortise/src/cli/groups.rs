@@ -67,6 +67,7 @@ const GROUPS: &[HelpGroup] = &[
 const MORE: &[HelpRow] = &[
     row(&["read"], "URI", "Read a resource; `tools --resources` lists them"),
     row(&["prompt"], "NAME [name=value …]", "Fill in a prompt; `tools --prompts` lists them"),
+    row(&["kept"], "[show NAME]", "List values that programs keep for later ones"),
     row(&["record"], "[FILE] -- COMMAND", "Record what passes between a client and a server"),
     row(&["schema"], "FORMAT", "Print the JSON Schema of one of our formats"),
     row(&["formats"], "check FILE", "Check results by the rules of the output formats"),

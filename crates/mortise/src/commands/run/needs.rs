@@ -59,7 +59,8 @@ fn awaits_unknown(source: &str) -> bool {
         let rest = source[at + found.len()..].trim_start();
         let name = &rest[..rest.find(|c: char| !is_word(c)).unwrap_or(rest.len())];
         let is_call = rest[name.len()..].starts_with('(');
-        let is_known = name.starts_with(NAMESPACE) || source.contains(&format!("def {name}("));
+        let is_given = matches!(name, "keep" | "load");
+        let is_known = is_given || name.starts_with(NAMESPACE) || source.contains(&format!("def {name}("));
         is_call && !name.is_empty() && !is_known && !is_imported(name)
     })
 }
