@@ -21,6 +21,7 @@ mod endpoint;
 mod expected;
 mod programs;
 mod recordings;
+mod runs;
 mod schemas;
 mod screens;
 mod servers;
@@ -41,6 +42,8 @@ pub enum Part {
     Clients,
     /// A recording of another server, served to other people's clients.
     Recordings,
+    /// Runs that are killed and resumed, replayed, approved, and longer than a proxy's patience.
+    Runs,
     /// Claude Code and Codex over `mortise serve`: what their model is sent.
     Agents,
     /// `mortise tester` on other people's servers, through the official client; `mortise check` on the same.
@@ -65,13 +68,24 @@ struct Interop<'a> {
     packages: Packages,
 }
 
+/// Where the programs come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Programs {
+    /// They are built first.
+    Build,
+    /// They are built already.
+    Built,
+}
+
 /// Runs the named parts, or all of them.
-pub fn run(workspace: &Workspace, parts: &[Part]) -> Result<()> {
+pub fn run(workspace: &Workspace, parts: &[Part], programs: Programs) -> Result<()> {
+    let build = || match programs {
+        Programs::Build => workspace.build_development(),
+        Programs::Built => Ok("as they were built before".to_owned()),
+    };
     let mut report = Report::new("interop");
     if matches!(parts, [Part::Screens | Part::Shells]) {
-        report.step("build", "cargo build --workspace --locked --bins --examples", || {
-            workspace.build_development()
-        });
+        report.step("build", "cargo build --workspace --locked --bins --examples", build);
         match parts {
             [Part::Shells] => shells::run(workspace, &mut report),
             _ => screens::run(workspace, &mut report),
@@ -86,9 +100,7 @@ pub fn run(workspace: &Workspace, parts: &[Part]) -> Result<()> {
             .map(|it| format!("in {}", it.folder().display()))
             .map_err(|error| anyhow!("{error:#}"))
     });
-    report.step("build", "cargo build --workspace --locked --bins --examples", || {
-        workspace.build_development()
-    });
+    report.step("build", "cargo build --workspace --locked --bins --examples", build);
     match packages {
         Ok(packages) => {
             let interop = Interop { workspace, packages };
@@ -111,6 +123,7 @@ impl Interop<'_> {
             Part::Servers => servers::run(self, report),
             Part::Clients => clients::run(self, report),
             Part::Recordings => recordings::run(self, report),
+            Part::Runs => runs::run(self, report),
             Part::Agents => agents::run(self, report),
             Part::Tester => {
                 tester::run(self, report);

@@ -25,6 +25,9 @@ enum Chore {
     Interop {
         /// Which parts to run; all of them when none is named.
         parts: Vec<interop::Part>,
+        /// Use the programs of the last build as they are.
+        #[arg(long)]
+        built: bool,
     },
     /// Measure against other systems; each part writes its section of `docs/benchmarks.md`.
     Bench {
@@ -94,7 +97,10 @@ fn run(chore: Chore) -> anyhow::Result<()> {
         // Without asking cargo anything: the helper's own children would be counted.
         Chore::Measure { answer, output, command } => bench::measure::help(&answer, &output, &command),
         Chore::Check => check::run(&Workspace::find()?),
-        Chore::Interop { parts } => interop::run(&Workspace::find()?, &parts),
+        Chore::Interop { parts, built } => {
+            let programs = if built { interop::Programs::Built } else { interop::Programs::Build };
+            interop::run(&Workspace::find()?, &parts, programs)
+        }
         Chore::Bench { parts, rounds } => bench::run(&Workspace::find()?, &parts, rounds),
         Chore::Faults { runs, full, program } => {
             let length = if full { faults::Length::Full } else { faults::Length::Usual };

@@ -1,6 +1,7 @@
 """Drives the official Python client: lists tools and calls them as the job in argv[1] says.
 
 Job: {"command": [...]} or {"url": "..."}, "mode": "auto" | "legacy", "calls": [{"tool", "arguments"}].
+With "answers", questions (elicitation) are accepted with these contents, in order, and "asked" has their messages.
 Prints {"protocol", "tools", "calls"}; a call that the client refuses to hand on is {"refused": message}.
 """
 
@@ -9,6 +10,7 @@ import json
 import sys
 
 from mcp import Client, StdioServerParameters
+from mcp.types import ElicitResult
 
 
 def wire(model):
@@ -38,10 +40,20 @@ async def main(job):
     else:
         program, *arguments = job["command"]
         server = StdioServerParameters(command=program, args=arguments, env=job.get("env"))
-    async with Client(server, mode=job.get("mode", "auto"), read_timeout_seconds=60) as client:
+    options, asked = {}, []
+    if "answers" in job:
+
+        async def answer(context, params):
+            asked.append(params.message)
+            if len(asked) > len(job["answers"]):
+                return ElicitResult(action="decline")
+            return ElicitResult(action="accept", content=job["answers"][len(asked) - 1])
+
+        options["elicitation_callback"] = answer
+    async with Client(server, mode=job.get("mode", "auto"), read_timeout_seconds=60, **options) as client:
         tools = await list_tools(client)
         calls = [await call(client, it["tool"], it["arguments"]) for it in job.get("calls", [])]
-        print(json.dumps({"protocol": client.protocol_version, "tools": tools, "calls": calls}))
+        print(json.dumps({"protocol": client.protocol_version, "tools": tools, "calls": calls, "asked": asked}))
 
 
 asyncio.run(main(json.loads(sys.argv[1])))
