@@ -11,8 +11,8 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::approvals::caller_name;
 use crate::journal::RunId;
+use crate::kept::lasting_caller;
 use crate::limits::{BACKGROUND_ENDED, BACKGROUND_RUNS};
 use crate::progress::RunProgress;
 use crate::run::{ExecuteError, Executor, Resume, ResumeError, Run, RunOutcome};
@@ -53,10 +53,16 @@ pub(crate) enum BackgroundWork {
     Resumed(Resume),
 }
 
-/// Too many programs run in the background.
-#[derive(Clone, Copy, Debug, thiserror::Error)]
-#[error("{BACKGROUND_RUNS} programs run in the background, which is the limit: wait for one, or cancel one")]
-pub(crate) struct TooManyRuns;
+/// Why a program does not start in the background.
+#[derive(Clone, Debug, thiserror::Error)]
+pub(crate) enum NotStarted {
+    #[error(
+        "{BACKGROUND_RUNS} programs run in the background, which is the limit: wait for one, or cancel one"
+    )]
+    TooMany,
+    #[error("run `{run}` is running: wait_program waits for it")]
+    Running { run: RunId },
+}
 
 impl BackgroundRuns {
     /// Starts a program that goes on whatever its caller does, unless `bound_to` says that it ends with its client.
@@ -67,14 +73,14 @@ impl BackgroundRuns {
         context: &CallContext,
         work: BackgroundWork,
         bound_to: Option<CancellationToken>,
-    ) -> Result<Arc<BackgroundRun>, TooManyRuns> {
+    ) -> Result<Arc<BackgroundRun>, NotStarted> {
         let (progress, shown) = watch::channel(RunProgress::default());
         let (ends, outcome) = watch::channel(None);
         let cancel = CancellationToken::new();
         let printed: Arc<Mutex<String>> = Arc::default();
         let run = Arc::new(BackgroundRun {
             id: id.clone(),
-            caller: caller_name(Some(context)),
+            caller: lasting_caller(Some(context)),
             printed: Arc::clone(&printed),
             progress: shown,
             outcome,
@@ -82,11 +88,16 @@ impl BackgroundRuns {
         });
         {
             let mut runs = self.runs.lock();
+            if runs.get(&id).is_some_and(|run| run.outcome.borrow().is_none()) {
+                return Err(NotStarted::Running { run: id });
+            }
             let running = runs.values().filter(|run| run.outcome.borrow().is_none()).count();
             if running >= BACKGROUND_RUNS {
-                return Err(TooManyRuns);
+                return Err(NotStarted::TooMany);
             }
             runs.insert(id.clone(), Arc::clone(&run));
+            // It has not ended any more.
+            self.ended.lock().retain(|ended| *ended != id);
         }
         let sink = PrintedSoFar { printed, limit: executor.limits().output };
         let executor = Arc::clone(executor);
@@ -124,7 +135,7 @@ impl BackgroundRuns {
 
     /// The run of this id, if this client may know of it.
     pub(crate) fn find(&self, id: &RunId, context: &CallContext) -> Option<Arc<BackgroundRun>> {
-        let caller = caller_name(Some(context));
+        let caller = lasting_caller(Some(context));
         self.runs.lock().get(id).filter(|run| run.caller == caller).cloned()
     }
 

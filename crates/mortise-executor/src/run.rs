@@ -367,7 +367,9 @@ impl Executor {
     ) -> Option<Arc<RunApprovals>> {
         let by_client = || Some(Arc::new(ClientAsker::new(run.context.clone()?)) as Arc<dyn ApprovalAsker>);
         let asker = run.asker.clone().or_else(by_client);
-        let caller = caller_name(run.context.as_ref());
+        // Rules about a caller hold for its run, whoever goes on with it.
+        let resumed = run.resumed.as_ref().map(|kept| kept.begun.client.clone());
+        let caller = resumed.unwrap_or_else(|| caller_name(run.context.as_ref()));
         let name = id.map_or_else(|| number.to_string(), RunId::to_string);
         let course = if run.resumed.is_some() { RunCourseKind::Resumed } else { RunCourseKind::New };
         self.approvals.open(name, caller, asker, cancel.child_token(), course, under_way.clone())

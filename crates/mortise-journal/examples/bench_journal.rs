@@ -93,6 +93,7 @@ fn begun(at_ms: u64) -> Result<RunBegun, Box<dyn Error>> {
     Ok(RunBegun {
         at_ms,
         origin: RunOrigin::Client,
+        client: String::new(),
         caller: String::new(),
         name: "<program>".to_owned(),
         source: format!("print(len(await {TOOL}(status='open')))\n"),

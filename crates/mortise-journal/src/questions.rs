@@ -98,7 +98,7 @@ impl QuestionTable {
     fn put(&self, id: &QuestionId, question: &ApprovalQuestion) -> Result<(), ApprovalStoreError> {
         let text = serde_json::to_string(question).map_err(|error| failed(&error))?;
         let sql = "INSERT INTO questions (run, number, asked_ms, question) VALUES (?1, ?2, ?3, ?4)
-            ON CONFLICT (run, number) DO UPDATE SET question = excluded.question WHERE decision IS NULL";
+            ON CONFLICT (run, number) DO NOTHING";
         let asked_ms = signed(now_ms());
         self.write(|connection| connection.execute(sql, params![id.run(), id.number(), asked_ms, text]))?;
         Ok(())

@@ -32,6 +32,8 @@ pub(crate) enum CallCommand {
     Call(CallRequest),
     /// The program no longer waits for these calls.
     Forget(Vec<u64>),
+    /// A repeated run goes on: calls without an answer may leave.
+    GoOn,
     /// Answer a question to the host.
     Ask(ToolQuestion, oneshot::Sender<Result<RawJson, HostError>>),
 }
@@ -203,6 +205,12 @@ impl Desk {
             // A closed channel means that the run is over, and the calls with it.
             let _ = self.send(CallCommand::Forget(ids));
         }
+    }
+
+    /// Lets calls leave that a repeated run has made, behind all that it has given up.
+    pub(crate) fn go_on(&self) {
+        // A closed channel means that the run is over.
+        let _ = self.send(CallCommand::GoOn);
     }
 
     /// Asks the host and waits for the answer.
@@ -404,6 +412,9 @@ impl<H: ToolHost> CallDispatcher<H> {
                         call.end();
                     }
                 }
+            }
+            CallCommand::GoOn => {
+                self.history.repeated.iter().for_each(|repeated| repeated.live.open());
             }
             CallCommand::Ask(question, reply) => {
                 let (host, limits) = (Arc::clone(&self.host), self.limits.clone());

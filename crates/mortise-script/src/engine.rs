@@ -48,7 +48,7 @@ use crate::host::ToolHost;
 use crate::limits::{Limits, size};
 use crate::names::ToolNames;
 use crate::output::{Capture, OutputSink};
-use crate::program::{MountedFile, Program};
+use crate::program::{Gate, MountedFile, Program};
 use crate::report::{FailureKind, ProgramError, RunReport, RunStats};
 use crate::schedule::Scheduler;
 
@@ -224,7 +224,7 @@ impl Engine {
             repeated: program.history.as_ref().map(|history| RepeatedCalls {
                 calls: Arc::clone(&history.calls),
                 after: history.after,
-                live: origin.live.clone(),
+                live: Gate::default(),
             }),
         };
         let (desk, mut dispatcher) = connect(host, &limits, deadline, place.account().clone(), calls);

@@ -73,6 +73,9 @@ impl RunApprovals {
         }
         question.tools.retain(|tool| !is_repeat(&tool.why));
         match &decision.answer {
+            // A grant for the caller was given to the book with the run, if this process knows it.
+            ApprovalAnswer::Allow(allowed)
+                if allowed.until.is_some() && self.standing.knows(&self.caller) => {}
             ApprovalAnswer::Allow(allowed) => _ = self.grant(&question, allowed, 0),
             ApprovalAnswer::Deny => self.refuse(&question, &decision.who),
         }

@@ -270,28 +270,37 @@ impl RunApprovals {
         }
     }
 
-    /// Answers the calls that were asked about, and no others: what a person saw is what is allowed.
+    /// Answers the calls that were asked about: those that the grant covers are made, the rest are asked about again.
     fn allow_waiting(&self, numbers: &[u64], question: &ApprovalQuestion, allowed: &AllowedCalls) {
-        let mut calls: BTreeMap<String, Vec<WaitingCall>> = BTreeMap::new();
-        {
-            let mut waiting = self.waiting.lock();
-            for call in numbers.iter().filter_map(|number| waiting.remove(number)) {
-                calls.entry(call.tool.tool.clone()).or_default().push(call);
+        let is_repeat = |why: Option<&AskReason>| matches!(why, Some(AskReason::UnknownOutcome { .. }));
+        let mut granted = question.clone();
+        granted.tools.retain(|tool| !is_repeat(tool.why.as_ref()));
+        let calls = granted.tools.len();
+        if calls > 0 && self.grant(&granted, allowed, 0).is_none() {
+            return self.refuse_waiting(numbers, "mortise", "the run holds as many grants as it may");
+        }
+        let repeats: Vec<u64> = {
+            let waiting = self.waiting.lock();
+            let repeats = numbers
+                .iter()
+                .filter(|number| waiting.get(number).is_some_and(|call| is_repeat(Some(&call.reason))));
+            repeats.copied().collect()
+        };
+        for number in repeats {
+            if let Some(call) = self.waiting.lock().remove(&number) {
+                // A call that its program gave up has no receiver.
+                let _ = call.answer.send(Ok(GrantId(0)));
             }
         }
-        for (tool, calls) in calls {
-            let asked = question.tools.iter().filter(|asked| asked.tool == tool).cloned().collect();
-            let only = ApprovalQuestion { tools: asked, ..question.clone() };
-            let used = u64::try_from(calls.len()).unwrap_or(u64::MAX);
-            let at_most = allowed.at_most.map(|most| most.max(used));
-            let granted = self.grant(&only, &AllowedCalls { at_most, ..allowed.clone() }, used);
-            for call in calls {
-                let outcome = granted.ok_or_else(|| ApprovalOutcome::Denied {
-                    by: "mortise".to_owned(),
-                    why: "the run holds as many grants as it may".to_owned(),
-                });
-                let _ = call.answer.send(outcome);
-            }
+        self.answer_covered();
+    }
+
+    /// Answers calls that are not made.
+    fn refuse_waiting(&self, numbers: &[u64], by: &str, why: &str) {
+        let mut waiting = self.waiting.lock();
+        for call in numbers.iter().filter_map(|number| waiting.remove(number)) {
+            let denied = ApprovalOutcome::Denied { by: by.to_owned(), why: why.to_owned() };
+            let _ = call.answer.send(Err(denied));
         }
     }
 
@@ -364,11 +373,8 @@ impl RunApprovals {
         question: ApprovalQuestion,
         until: Option<Instant>,
     ) -> Result<Decided, WaitingQuestion> {
-        let id = QuestionId::new(&self.run, self.questions.fetch_add(1, Ordering::Relaxed) + 1);
         let question = Arc::new(question);
-        if let Err(error) = self.store.put_question(&id, &question).await {
-            tracing::warn!(%error, question = %id, "a question is asked without being recorded");
-        }
+        let id = self.put(&question).await;
         if let Some(decision) = self.kept_decision(&id).await {
             return Ok(Decided { question, decision });
         }
@@ -395,6 +401,22 @@ impl RunApprovals {
             Err(NoAnswer(why)) => {
                 tracing::info!(event = "mortise.approval.waits", question = %id, why, "a question has no answer");
                 Err(WaitingQuestion { id, question, why })
+            }
+        }
+    }
+
+    /// Keeps a question under a number of its own. A number whose question is another one is not used again: what a
+    /// person decides must be what was shown.
+    async fn put(&self, question: &ApprovalQuestion) -> QuestionId {
+        loop {
+            let id = QuestionId::new(&self.run, self.questions.fetch_add(1, Ordering::Relaxed) + 1);
+            if let Err(error) = self.store.put_question(&id, question).await {
+                tracing::warn!(%error, question = %id, "a question is asked without being recorded");
+                return id;
+            }
+            let kept = self.store.questions_of(&self.run).await.unwrap_or_default();
+            if kept.iter().find(|kept| kept.id == id).is_none_or(|kept| kept.question == *question) {
+                return id;
             }
         }
     }

@@ -36,6 +36,15 @@ impl StandingGrants {
         }
     }
 
+    /// Whether it has a grant of this caller.
+    pub(super) fn knows(&self, caller: &str) -> bool {
+        let is_theirs = |standing: &StandingGrant| match &standing.grant.scope {
+            GrantScope::Run => false,
+            GrantScope::Caller { caller: theirs, .. } => theirs == caller,
+        };
+        self.0.lock().iter().any(is_theirs)
+    }
+
     /// Adds a grant to the book of a run, and keeps it for later runs if it is for those too.
     pub(super) fn add(
         &self,

@@ -63,7 +63,7 @@ pub struct ApprovalStoreError {
 /// A run asks for the decision about a question before it asks a person, and about once a second while it waits for
 /// one: a decision that comes from elsewhere counts. A store that fails stops no run that a person answers.
 pub trait ApprovalStore: Send + Sync + 'static {
-    /// Keeps a question. One that was put before under this id is replaced, unless it has been decided.
+    /// Keeps a question, unless there is one under this id already.
     fn put_question<'a>(&'a self, id: &'a QuestionId, question: &'a ApprovalQuestion) -> StoreFuture<'a, ()>;
 
     /// The questions of a run, the first one first.
@@ -110,9 +110,8 @@ impl MemoryApprovalStore {
 impl ApprovalStore for MemoryApprovalStore {
     fn put_question<'a>(&'a self, id: &'a QuestionId, question: &'a ApprovalQuestion) -> StoreFuture<'a, ()> {
         let mut kept = self.0.lock();
-        match kept.iter_mut().find(|kept| kept.id == *id) {
-            Some(known) if known.decision.is_some() => {}
-            Some(known) => known.question = question.clone(),
+        match kept.iter().find(|kept| kept.id == *id) {
+            Some(_) => {}
             None => {
                 if kept.len() >= QUESTIONS_KEPT {
                     kept.pop_front();

@@ -14,6 +14,8 @@ pub struct RunBegun {
     /// Milliseconds since 1970.
     pub at_ms: u64,
     pub origin: RunOrigin,
+    /// What the client calls itself, for rules about callers.
+    pub client: String,
     /// On whose behalf it runs; empty for the user of this machine.
     pub caller: String,
     /// What the program is called: a file, or `<program>`.

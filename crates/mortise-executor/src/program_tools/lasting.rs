@@ -7,10 +7,10 @@ use mortise_server::{Answer, CallContext, ProtocolError, Reply};
 use serde::Serialize;
 
 use super::{ProgramTools, with_facts};
-use crate::approvals::caller_name;
 use crate::background::{BackgroundError, BackgroundRun, BackgroundWork};
 use crate::declare::{CancelProgramInput, ResumeProgramInput, WaitProgramInput};
 use crate::journal::{JournalError, KeptRun, RunId, RunOrigin, RunState};
+use crate::kept::lasting_caller;
 use crate::limits::PROGRAM_WAIT;
 use crate::run::{ExecuteError, Resume, ResumeError, Run, RunOutcome};
 use crate::tools::ANSWER_META;
@@ -162,7 +162,7 @@ impl ProgramTools {
         let setup = self.executor.journal().ok_or(ResumeError::Off)?;
         let kept = setup.journal.read(&id)?;
         let is_theirs =
-            kept.begun.origin == RunOrigin::Client && kept.begun.caller == caller_name(Some(context));
+            kept.begun.origin == RunOrigin::Client && kept.begun.caller == lasting_caller(Some(context));
         if is_theirs { Ok(FoundRun::Kept(Box::new(kept))) } else { Err(no_run().into()) }
     }
 }

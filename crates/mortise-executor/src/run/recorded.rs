@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::{ExecuteError, Executor, Run, RunOutcome};
-use crate::approvals::ApprovalAsker;
+use crate::approvals::{ApprovalAsker, caller_name};
 use crate::journal::{
     ContractUse, Journal, JournalError, KeptFile, KeptRun, RunBegun, RunEnd, RunEntry, RunId, RunState,
 };
@@ -80,15 +80,18 @@ impl Executor {
         cancel: &CancellationToken,
     ) -> Result<RunOutcome, ResumeError> {
         let setup = self.journal().ok_or(ResumeError::Off)?;
-        setup.journal.claim(id)?;
+        // What can fail comes before the claim: a run that is claimed and not run could not go on elsewhere.
+        self.engine().await?;
         let kept = setup.journal.read(id)?;
-        if !kept.is_complete {
-            return Err(ResumeError::Incomplete { run: id.clone() });
-        }
-        let begun = &kept.begun;
-        let Some(files) = mounted_files(&begun.files) else {
+        let Some(files) = mounted_files(&kept.begun.files).filter(|_| kept.is_complete) else {
             return Err(ResumeError::Incomplete { run: id.clone() });
         };
+        setup.journal.claim(id)?;
+        // Another process may have gone on with it before the claim.
+        let kept = setup.journal.read(id).inspect_err(|_| {
+            setup.journal.append(id, RunEntry::Stopped { at_ms: milliseconds_since_1970() });
+        })?;
+        let begun = &kept.begun;
         let run = Run {
             source: begun.source.clone(),
             name: begun.name.clone(),
@@ -127,6 +130,7 @@ impl Executor {
             RunBegun {
                 at_ms: milliseconds_since_1970(),
                 origin: run.origin,
+                client: caller_name(run.context.as_ref()),
                 caller: caller.to_owned(),
                 name: run.name.clone(),
                 source: run.source.clone(),

@@ -90,6 +90,7 @@ fn begun() -> impl Strategy<Value = RunBegun> {
         |(at_ms, caller, source, arguments, files)| RunBegun {
             at_ms,
             origin: RunOrigin::Client,
+            client: String::new(),
             caller,
             name: "<program>".to_owned(),
             source,

@@ -35,6 +35,7 @@ pub(crate) fn begun(at_ms: u64, source: &str) -> RunBegun {
     RunBegun {
         at_ms,
         origin: RunOrigin::Shell,
+        client: String::new(),
         caller: String::new(),
         name: "<program>".to_owned(),
         source: source.to_owned(),

@@ -12,7 +12,6 @@ use super::random::GuestRandom;
 use crate::history::{
     AfterHistory, BootPath, Divergence, GuestStart, HostAction, HostEvent, Repeating, RunHistory, RunRecorder,
 };
-use crate::program::Gate;
 
 /// The course of one guest.
 pub(super) struct RunCourse {
@@ -36,8 +35,6 @@ pub(super) struct CourseOrigin {
     pub(super) start: Option<GuestStart>,
     /// `None` once the run goes on after its recording.
     pub(super) repeating: Option<Repeating>,
-    /// Opened when calls may leave: at the end of a recording.
-    pub(super) live: Gate,
 }
 
 impl CourseOrigin {
@@ -50,7 +47,6 @@ impl CourseOrigin {
                 recorder,
                 start: Some(history.start.clone()),
                 repeating: Some(Repeating::new(history)),
-                live: Gate::default(),
             }),
             None => {
                 getrandom::fill(&mut seed).ok()?;
@@ -158,10 +154,9 @@ impl RunCourse {
         Stop::Diverged(Box::new(Divergence::Moment { moment: self.moments }))
     }
 
-    /// Leaves the recording behind: time passes again, calls may leave.
+    /// Leaves the recording behind: time passes again.
     pub(super) fn go_on(&mut self) {
         self.origin.repeating = None;
-        self.origin.live.open();
         self.clock.follow(self.burnt, Instant::now());
         self.clock.set_day(self.burnt, time_of_day());
         let day = self.clock.day_origin();

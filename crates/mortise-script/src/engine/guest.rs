@@ -95,6 +95,7 @@ impl Guest {
     pub(super) async fn go_on(&mut self) {
         self.pass_gate().await;
         self.course.go_on();
+        self.desk.go_on();
     }
 
     /// Becomes the guest of this program.

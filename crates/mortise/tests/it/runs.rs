@@ -41,6 +41,7 @@ fn keep(journal: &SqliteJournal, id: &str, json: &str, output: Option<&str>) {
         RunBegun {
             at_ms: now,
             origin: RunOrigin::Shell,
+            client: String::new(),
             caller: String::new(),
             name: "<program>".to_owned(),
             source: "orders = await mcp__shop__list_orders()\nprint(len(orders))\n".to_owned(),
