@@ -37,12 +37,15 @@ pub(crate) struct RunRecord {
     /// Calls of an earlier process whose outcome is not known.
     unknown: HashMap<u64, Repeatability>,
     has_failed: AtomicBool,
+    /// Whether the run has ended or stopped for this process. A call that is being aborted may still bring an answer.
+    is_over: Mutex<bool>,
 }
 
 impl RunRecord {
     pub(crate) fn new(journal: Arc<dyn Journal>, run: RunId, on_failure: OnJournalFailure) -> Self {
         let (printed, has_failed) = (Arc::default(), AtomicBool::new(false));
-        Self { journal, run, on_failure, printed, unknown: HashMap::new(), has_failed }
+        let is_over = Mutex::new(false);
+        Self { journal, run, on_failure, printed, unknown: HashMap::new(), has_failed, is_over }
     }
 
     /// Goes on with a run that an earlier process began.
@@ -64,9 +67,22 @@ impl RunRecord {
         self.unknown.get(&id).copied()
     }
 
+    /// Adds an entry, unless the last one has been added.
     pub(crate) fn append(&self, entry: RunEntry) {
-        self.flush_printed();
-        self.journal.append(&self.run, entry);
+        let is_over = self.is_over.lock();
+        if !*is_over {
+            self.flush_printed();
+            self.journal.append(&self.run, entry);
+        }
+    }
+
+    /// Adds the last entry.
+    pub(crate) fn append_last(&self, entry: RunEntry) {
+        let mut is_over = self.is_over.lock();
+        if !std::mem::replace(&mut *is_over, true) {
+            self.flush_printed();
+            self.journal.append(&self.run, entry);
+        }
     }
 
     /// Where output goes to be recorded.
@@ -144,7 +160,6 @@ impl RunRecord {
 
     /// Why this run is not recorded as a whole, if it is not.
     pub(crate) async fn fault(&self) -> Option<JournalError> {
-        self.flush_printed();
         self.journal.kept(&self.run, Durability::Process).await.err()
     }
 }

@@ -27,6 +27,16 @@ pub(super) enum RepeatDecision {
     Denied { by: String },
 }
 
+impl AskedQuestion {
+    /// Whether it was decided that this call, whose outcome was not known, is made again.
+    fn allows_repeat(&self, call: u64) -> bool {
+        let is_allowed =
+            self.decision.as_ref().is_some_and(|it| matches!(it.answer, ApprovalAnswer::Allow(_)));
+        let asks = |why: &Option<AskReason>| *why == Some(AskReason::UnknownOutcome { call });
+        is_allowed && self.question.tools.iter().any(|tool| asks(&tool.why))
+    }
+}
+
 impl RunApprovals {
     /// Takes over what was decided while an earlier process ran this run, or while none did. Calls that were made
     /// count against what was granted.
@@ -42,11 +52,19 @@ impl RunApprovals {
         // A question without a decision is put again under its name.
         self.questions.store(u32::try_from(decided).unwrap_or(u32::MAX), Ordering::Relaxed);
         asked.iter().for_each(|asked| self.take_over(asked));
+        let mut made: HashMap<u64, usize> = HashMap::new();
         for entry in &kept.entries {
             if let RunEntry::Call(call) = entry {
+                *made.entry(call.id).or_default() += 1;
                 self.count(&call.tool, &call.arguments, snapshot);
             }
         }
+        // A call that was made again, and whose outcome is not known again, needs another answer.
+        let allowed = |call: &u64| asked.iter().filter(|asked| asked.allows_repeat(*call)).count();
+        self.earlier.lock().repeats.retain(|call, decided| match decided {
+            RepeatDecision::Allowed => made.get(call).copied().unwrap_or_default() <= allowed(call),
+            RepeatDecision::Denied { .. } => true,
+        });
     }
 
     /// Whether the question before the run has been answered by an earlier part of it.

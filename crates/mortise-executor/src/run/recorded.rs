@@ -183,14 +183,14 @@ impl<'a> EndsRecord<'a> {
     /// The run ended with this state.
     pub(super) fn end(mut self, report: &RunReport, ledger: &Ledger, state: RunState) {
         if let Some(record) = self.record.take() {
-            record.append(RunEntry::Ended(ended(report, ledger, state)));
+            record.append_last(RunEntry::Ended(ended(report, ledger, state)));
         }
     }
 
     /// The run waits for a person.
     pub(super) fn wait(mut self) {
         if let Some(record) = self.record.take() {
-            record.append(RunEntry::Waiting { at_ms: milliseconds_since_1970() });
+            record.append_last(RunEntry::Waiting { at_ms: milliseconds_since_1970() });
         }
     }
 }
@@ -198,7 +198,7 @@ impl<'a> EndsRecord<'a> {
 impl Drop for EndsRecord<'_> {
     fn drop(&mut self) {
         if let Some(record) = self.record.take() {
-            record.append(RunEntry::Stopped { at_ms: milliseconds_since_1970() });
+            record.append_last(RunEntry::Stopped { at_ms: milliseconds_since_1970() });
         }
     }
 }
