@@ -88,6 +88,8 @@ struct CallDetail {
     notes: Vec<String>,
     /// What the result held beside the value that the program got.
     left: Vec<String>,
+    /// Whether it left for its server.
+    has_left: bool,
     /// Whether it left and no answer came that could be read.
     is_lost: bool,
 }
@@ -184,6 +186,7 @@ impl Bridge {
             if !std::mem::replace(&mut is_recorded, true) {
                 self.record_leaving(request, tool.contract.hints(), &tool.upstream).await?;
             }
+            self.leaves(request.id);
             let _under_way = self.under_way.leave();
             let answered = self.call_upstream(&tool, declared, request, deadline).await;
             return match answered {
@@ -288,6 +291,11 @@ impl Bridge {
         (Instant::now() + time).min(request.deadline.into())
     }
 
+    /// Notes that a call leaves for its server.
+    pub(crate) fn leaves(&self, id: u64) {
+        self.note(id, |detail| detail.has_left = true);
+    }
+
     /// Notes the size of what a call brought.
     pub(crate) fn received(&self, id: u64, bytes: usize) {
         self.note(id, |detail| detail.bytes = bytes);
@@ -345,6 +353,7 @@ impl Bridge {
 fn effect(outcome: &CallOutcome, detail: &CallDetail) -> CallEffect {
     match outcome {
         CallOutcome::Ok => CallEffect::Taken,
+        CallOutcome::Abandoned if !detail.has_left => CallEffect::None,
         CallOutcome::Abandoned | CallOutcome::Failed { kind: HostErrorKind::Timeout, .. } => {
             CallEffect::Unknown
         }

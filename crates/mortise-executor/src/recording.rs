@@ -14,7 +14,8 @@ use mortise_script::{
 use parking_lot::Mutex;
 
 use crate::journal::{
-    AnswerEntry, CallEntry, Durability, Journal, JournalError, KeptRun, Repeatability, RunEntry, RunId,
+    AnswerEntry, CallEntry, Durability, Journal, JournalError, KeptRun, Repeatability, RunEnd, RunEntry,
+    RunId,
 };
 
 /// What happens to a run that can't be recorded.
@@ -37,15 +38,22 @@ pub(crate) struct RunRecord {
     /// Calls of an earlier process whose outcome is not known.
     unknown: HashMap<u64, Repeatability>,
     has_failed: AtomicBool,
+    /// The secrets of all servers.
+    secrets: Vec<Secrets>,
     /// Whether the run has ended or stopped for this process. A call that is being aborted may still bring an answer.
     is_over: Mutex<bool>,
 }
 
 impl RunRecord {
-    pub(crate) fn new(journal: Arc<dyn Journal>, run: RunId, on_failure: OnJournalFailure) -> Self {
+    pub(crate) fn new(
+        journal: Arc<dyn Journal>,
+        run: RunId,
+        on_failure: OnJournalFailure,
+        secrets: Vec<Secrets>,
+    ) -> Self {
         let (printed, has_failed) = (Arc::default(), AtomicBool::new(false));
         let is_over = Mutex::new(false);
-        Self { journal, run, on_failure, printed, unknown: HashMap::new(), has_failed, is_over }
+        Self { journal, run, on_failure, printed, unknown: HashMap::new(), has_failed, secrets, is_over }
     }
 
     /// Goes on with a run that an earlier process began.
@@ -93,7 +101,7 @@ impl RunRecord {
     fn flush_printed(&self) {
         let printed = std::mem::take(&mut *self.printed.lock());
         if !printed.is_empty() {
-            self.journal.append(&self.run, RunEntry::Printed(printed));
+            self.journal.append(&self.run, RunEntry::Printed(self.hide(&printed)));
         }
     }
 
@@ -144,10 +152,32 @@ impl RunRecord {
 
     pub(crate) fn answered(&self, answer: AnswerEntry, secrets: Option<&Secrets>) {
         let answer = match secrets {
-            Some(secrets) => AnswerEntry { answer: hidden_answer(answer.answer, secrets), ..answer },
+            Some(secrets) => {
+                let hidden = hidden_answer(answer.answer.clone(), secrets);
+                AnswerEntry { is_hidden: hidden != answer.answer, answer: hidden, ..answer }
+            }
             None => answer,
         };
         self.append(RunEntry::Answer(answer));
+    }
+
+    /// The end of the run, without secrets.
+    pub(crate) fn without_secrets(&self, end: RunEnd) -> RunEnd {
+        let output = self.hide(&end.output);
+        let error = end.error.as_deref().map(|error| self.hide(error));
+        let emitted = end.emitted.clone().map(|emitted| self.hide_json(emitted));
+        let is_hidden = output != end.output || error != end.error || emitted != end.emitted;
+        RunEnd { output, error, emitted, is_hidden, ..end }
+    }
+
+    fn hide(&self, text: &str) -> String {
+        self.secrets
+            .iter()
+            .fold(text.to_owned(), |text, secrets| secrets.hide_certain_in_name(&text).into_owned())
+    }
+
+    fn hide_json(&self, json: RawJson) -> RawJson {
+        self.secrets.iter().fold(json, |json, secrets| without_secrets(&json, secrets).unwrap_or(json))
     }
 
     pub(crate) fn started(&self, start: &GuestStart) {
@@ -192,6 +222,15 @@ fn hidden_answer(answer: Result<CallValue, HostError>, secrets: &Secrets) -> Res
 }
 
 impl KeptRun {
+    /// Whether an answer held a secret, which is not recorded. Repeated, the program would get another value.
+    pub fn holds_secrets(&self) -> bool {
+        self.entries.iter().any(|entry| match entry {
+            RunEntry::Answer(answer) => answer.is_hidden,
+            RunEntry::Ended(end) => end.is_hidden,
+            _ => false,
+        })
+    }
+
     /// What the run depended on, to repeat it. `None` if its guest never started.
     pub fn history(&self, after: AfterHistory) -> Option<RunHistory> {
         let mut start = None;

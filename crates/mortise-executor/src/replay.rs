@@ -33,6 +33,9 @@ pub enum ReplayError {
     /// A part of it was not recorded.
     #[error("run `{run}` was not recorded as a whole")]
     Incomplete { run: RunId },
+    /// A server sent a secret that is not recorded.
+    #[error("run `{run}` can't be repeated: it held a configured secret, which is not recorded")]
+    Secret { run: RunId },
     /// It can't be run now.
     #[error(transparent)]
     Busy(#[from] RunError),
@@ -47,6 +50,9 @@ pub async fn replay(engine: &Engine, run: &KeptRun) -> Result<Replayed, ReplayEr
     let id = run.id.clone();
     if !run.is_complete {
         return Err(ReplayError::Incomplete { run: id });
+    }
+    if run.holds_secrets() {
+        return Err(ReplayError::Secret { run: id });
     }
     let Some(end) = run.end().filter(|_| run.state.is_final()) else {
         return Err(ReplayError::NotEnded { run: id, state: run.state });

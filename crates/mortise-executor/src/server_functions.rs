@@ -44,6 +44,7 @@ impl Bridge {
         let deadline = self.deadline(&call.upstream, request);
         let reading = Hints { read_only: true, destructive: false, idempotent: true, open_world: true };
         self.record_leaving(request, reading, &call.upstream).await?;
+        self.leaves(request.id);
         let send = |options| call.call_server(options);
         let read = self.pass_on(&call.upstream, &request.name, deadline, send).await;
         let value = read.map_err(|error| self.failed(request, &error))?;

@@ -120,6 +120,7 @@ fn call(id: u64) -> Result<RunEntry, Box<dyn Error>> {
 fn answer(id: u64) -> Result<RunEntry, Box<dyn Error>> {
     let json = format!("{{\"orders\":[{{\"id\":{id},\"total\":1.10,\"note\":\"{}\"}}]}}", "x".repeat(300));
     Ok(RunEntry::Answer(AnswerEntry {
+        is_hidden: false,
         id,
         tool: TOOL.to_owned(),
         bytes: json.len(),
@@ -133,6 +134,7 @@ fn answer(id: u64) -> Result<RunEntry, Box<dyn Error>> {
 
 fn ended(at_ms: u64) -> RunEntry {
     RunEntry::Ended(RunEnd {
+        is_hidden: false,
         at_ms,
         state: RunState::Succeeded,
         output: "1\n".to_owned(),

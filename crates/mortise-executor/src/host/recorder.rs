@@ -41,6 +41,7 @@ impl RunRecorder for Bridge {
         let entry = AnswerEntry {
             id,
             tool: name.to_owned(),
+            is_hidden: false,
             answer: answer.clone(),
             effect: detail.map_or(CallEffect::None, |detail| effect(&outcome, detail)),
             verdict: detail.and_then(|detail| detail.verdict.clone()),

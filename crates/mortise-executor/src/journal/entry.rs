@@ -151,6 +151,8 @@ pub struct AnswerEntry {
     pub id: u64,
     /// The callable name. A call that was refused before it left has no entry of its own.
     pub tool: String,
+    /// Whether a secret was hidden in the answer.
+    pub is_hidden: bool,
     pub answer: Result<CallValue, HostError>,
     /// `taken`, `unknown` or `none`.
     pub effect: crate::ledger::CallEffect,
@@ -180,6 +182,8 @@ pub struct RunEnd {
     pub media: Vec<RawJson>,
     /// The traceback or error.
     pub error: Option<String>,
+    /// Whether a secret was hidden in what it printed or emitted.
+    pub is_hidden: bool,
     /// Whether its host ended it: its time or memory was up, or its caller cancelled it.
     pub is_ended_by_host: bool,
     /// What it computed, in units of fuel.

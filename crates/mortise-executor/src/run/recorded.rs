@@ -51,6 +51,9 @@ pub enum ResumeError {
     /// A part of it was not recorded.
     #[error("run `{run}` was not recorded as a whole, so it can't go on")]
     Incomplete { run: RunId },
+    /// A server sent a secret that is not recorded.
+    #[error("run `{run}` can't go on: a server sent it a configured secret, which is not recorded")]
+    Secret { run: RunId },
     #[error(transparent)]
     Execute(#[from] ExecuteError),
 }
@@ -86,6 +89,9 @@ impl Executor {
         let Some(files) = mounted_files(&kept.begun.files).filter(|_| kept.is_complete) else {
             return Err(ResumeError::Incomplete { run: id.clone() });
         };
+        if kept.holds_secrets() {
+            return Err(ResumeError::Secret { run: id.clone() });
+        }
         setup.journal.claim(id)?;
         // Another process may have gone on with it before the claim.
         let kept = setup.journal.read(id).inspect_err(|_| {
@@ -118,9 +124,10 @@ impl Executor {
         snapshot: &ToolSnapshot,
     ) -> Option<RunRecord> {
         let setup = self.journal()?;
+        let secrets = self.registry().servers().iter().map(|server| server.secrets().clone()).collect();
         if let Some(kept) = &run.resumed {
-            let record =
-                RunRecord::new(setup.journal.clone(), kept.id.clone(), setup.on_failure).resumed(kept);
+            let record = RunRecord::new(setup.journal.clone(), kept.id.clone(), setup.on_failure, secrets)
+                .resumed(kept);
             record.append(RunEntry::Resumed { at_ms: milliseconds_since_1970() });
             return Some(record);
         }
@@ -141,7 +148,7 @@ impl Executor {
                 contracts: contracts(&run.source, snapshot),
             },
         );
-        Some(RunRecord::new(setup.journal.clone(), id, setup.on_failure))
+        Some(RunRecord::new(setup.journal.clone(), id, setup.on_failure, secrets))
     }
 }
 
@@ -183,7 +190,7 @@ impl<'a> EndsRecord<'a> {
     /// The run ended with this state.
     pub(super) fn end(mut self, report: &RunReport, ledger: &Ledger, state: RunState) {
         if let Some(record) = self.record.take() {
-            record.append_last(RunEntry::Ended(ended(report, ledger, state)));
+            record.append_last(RunEntry::Ended(record.without_secrets(ended(report, ledger, state))));
         }
     }
 
@@ -222,6 +229,7 @@ fn ended(report: &RunReport, ledger: &Ledger, state: RunState) -> RunEnd {
         emitted: report.emitted.clone(),
         media: report.media.clone(),
         error: report.error.as_ref().map(|error| error.traceback.clone()),
+        is_hidden: false,
         is_ended_by_host: matches!(
             report.error.as_ref().map(|error| error.kind),
             Some(FailureKind::Time | FailureKind::Cancelled | FailureKind::Memory)

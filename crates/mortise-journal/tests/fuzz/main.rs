@@ -64,6 +64,7 @@ fn entry() -> impl Strategy<Value = RunEntry> {
     let given = prop_oneof![json().prop_map(|json| Ok(CallValue::from(json))), error.prop_map(Err)];
     let answer = (any::<u64>(), given, vec(text(), 0..3)).prop_map(|(id, answer, notes)| {
         RunEntry::Answer(AnswerEntry {
+            is_hidden: false,
             id,
             tool: "mcp__a__b".to_owned(),
             answer,

@@ -65,6 +65,7 @@ pub(crate) fn call(id: u64, arguments: &str) -> RunEntry {
 
 pub(crate) fn answer(id: u64, json: &str) -> RunEntry {
     RunEntry::Answer(AnswerEntry {
+        is_hidden: false,
         id,
         tool: "mcp__shop__list_orders".to_owned(),
         answer: Ok(CallValue::from(raw(json))),
@@ -78,6 +79,7 @@ pub(crate) fn answer(id: u64, json: &str) -> RunEntry {
 
 pub(crate) fn ended(at_ms: u64, output: &str) -> RunEntry {
     RunEntry::Ended(RunEnd {
+        is_hidden: false,
         at_ms,
         state: RunState::Succeeded,
         output: output.to_owned(),

@@ -68,6 +68,7 @@ fn keep(journal: &SqliteJournal, id: &str, json: &str, output: Option<&str>) {
     journal.append(
         &run,
         RunEntry::Answer(AnswerEntry {
+            is_hidden: false,
             id: 1,
             tool,
             answer: Ok(CallValue::from(raw(json))),
@@ -81,6 +82,7 @@ fn keep(journal: &SqliteJournal, id: &str, json: &str, output: Option<&str>) {
     journal.append(
         &run,
         RunEntry::Ended(RunEnd {
+            is_hidden: false,
             at_ms: now,
             state: RunState::Succeeded,
             output: output.to_owned(),

@@ -106,7 +106,9 @@ pub(super) fn not_resumed(error: &ResumeError) -> Failure {
     match error {
         ResumeError::Journal(error) => journal::failed(error),
         ResumeError::Execute(error) => not_run(error),
-        ResumeError::Off | ResumeError::Incomplete { .. } => Failure::from_error(Exit::Configuration, error),
+        ResumeError::Off | ResumeError::Incomplete { .. } | ResumeError::Secret { .. } => {
+            Failure::from_error(Exit::Configuration, error)
+        }
     }
 }
 
