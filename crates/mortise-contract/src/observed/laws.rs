@@ -69,7 +69,7 @@ proptest! {
         // What is already in a shape changes no type of it, so shapes only ever grow.
         let both = merged(&a, &b);
         prop_assert_eq!(merged(&both, &a).schema(), both.schema());
-        prop_assert_eq!(merged(&ObservedShape::default(), &a), a.clone());
+        prop_assert_eq!(merged(&ObservedShape::default(), &a), a);
     }
 
     #[test]

@@ -198,8 +198,8 @@ async fn a_run_goes_on_after_any_entry_without_a_second_effect() {
     let (bench, _) = bench_on(&journal).await;
     let whole = run(&bench, PROGRAM).await.report;
     let entries = journal.only().entries;
-    for kept in 0..entries.len() {
-        if matches!(entries[kept], RunEntry::Ended(_)) {
+    for (kept, next) in entries.iter().enumerate() {
+        if matches!(next, RunEntry::Ended(_)) {
             break;
         }
         let cut = journal.cut(kept);
@@ -372,8 +372,8 @@ async fn kept_values_are_recorded_repeated_and_gone_on_with() {
     let entries = journal.only().entries;
     let engine = bench.executor().engine().await.unwrap().clone();
     assert_eq!(replay(&engine, &journal.only()).await.unwrap().difference, None);
-    for kept in 0..entries.len() {
-        if matches!(entries[kept], RunEntry::Ended(_)) {
+    for (kept, next) in entries.iter().enumerate() {
+        if matches!(next, RunEntry::Ended(_)) {
             break;
         }
         let cut = journal.cut(kept);

@@ -45,7 +45,8 @@ fn a_log_cut_at_any_byte_has_what_was_acknowledged_before() {
     let from = acknowledged[acknowledged.len() - 3].log;
     let reader = JournalReader::new(directory.path().to_path_buf());
     // Every byte around the places where a transaction ends, and some between them.
-    let is_cut = |cut: usize| cut % 61 == 0 || acknowledged.iter().any(|known| known.log.abs_diff(cut) < 30);
+    let is_cut =
+        |cut: usize| cut.is_multiple_of(61) || acknowledged.iter().any(|known| known.log.abs_diff(cut) < 30);
     for cut in (from..=log.len()).filter(|cut| is_cut(*cut)) {
         fs::write(log_path(directory.path()), &log[..cut]).unwrap();
         let _ = fs::remove_file(directory.path().join("journal.db-shm"));

@@ -1,5 +1,13 @@
 //! The journal on disk, seen from outside.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test fails by panicking"
+)]
+
 mod child;
 mod samples;
 

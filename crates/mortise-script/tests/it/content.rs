@@ -180,8 +180,8 @@ fn images_have_their_limits_and_those_before_are_kept() {
         "emit_image(): the data is 4 KiB of Base64 and 449 bytes are emitted already; the limit is 4 KiB for all images \
          and sounds of a program: emit a smaller one, or fewer"
     );
-    let mut huge = program("emit_image('A' * (4 << 20), 'image/png')");
+    let mut huge = program("emit_image('A' * (20 << 20), 'image/png')");
     (huge.limits.media, huge.limits.arguments) = (1 << 20, 1 << 20);
     let message = run(huge).error.unwrap().message;
-    assert!(message.starts_with("emit_image() or emit_audio(): the data is 4 MiB of Base64"), "{message}");
+    assert!(message.starts_with("emit_image() or emit_audio(): the data is 20 MiB of Base64"), "{message}");
 }

@@ -4,7 +4,7 @@
 //! compares.
 
 #[path = "../oracle/host.rs"]
-mod host;
+pub(crate) mod host;
 
 use std::path::Path;
 use std::time::Duration;

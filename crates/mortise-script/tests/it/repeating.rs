@@ -1,8 +1,5 @@
 //! Runs that are recorded and repeated: the same output, byte for byte, and the same computation.
 
-#[path = "../oracle/host.rs"]
-mod host;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -16,6 +13,7 @@ use mortise_script::{
 };
 use parking_lot::Mutex;
 
+use crate::corpus::host;
 use crate::hosts::{Tools, block_on, json, program, run_on};
 
 /// What a run leaves behind.

@@ -55,7 +55,8 @@ struct AllowArgs {
 }
 
 const EXAMPLES: &str = "\
-A program waits here when its client can't be asked. It takes no memory meanwhile and survives a restart.
+A program waits here when its client can't be asked. It takes no memory
+meanwhile and survives a restart.
 
 Examples:
   mortise approvals

@@ -30,8 +30,9 @@ pub(crate) struct ReplayArgs {
 }
 
 const EXAMPLES: &str = "\
-No server is started or contacted: all answers come from the recording. Exit code 9 means that the run is not what
-was recorded, and the message names the first call or line that differs.
+No server is started or contacted: all answers come from the recording.
+Exit code 9 means that the run differs; the message names the first call or
+line that does.
 
 Examples:
   mortise replay last

@@ -248,7 +248,7 @@ async fn run_program(
     if args.check_only {
         return check_only(app, args.shown(), executor, &run, check).await;
     }
-    let Some(outcome) = execute(app, executor, StartedRun::New(run), questions).await? else {
+    let Some(outcome) = execute(app, executor, StartedRun::New(Box::new(run)), questions).await? else {
         return Ok(Exit::Ok);
     };
     print::finish(app, args.shown(), args.trace, &outcome)?;
@@ -383,7 +383,7 @@ fn exit(kind: FailureKind) -> Exit {
 
 /// A run that begins, or one that goes on.
 enum StartedRun {
-    New(Run),
+    New(Box<Run>),
     Resumed(RunId, Resume),
 }
 
@@ -397,7 +397,7 @@ impl StartedRun {
     ) -> Result<RunOutcome, Failure> {
         match self {
             Self::New(run) => {
-                executor.run_program(run, sink, progress, cancel).await.map_err(|error| not_run(&error))
+                executor.run_program(*run, sink, progress, cancel).await.map_err(|error| not_run(&error))
             }
             Self::Resumed(run, how) => {
                 let resumed = executor.resume_run(&run, how, sink, progress, cancel).await;

@@ -232,8 +232,8 @@ impl KilledRun<'_> {
         let effects = self.home.effects()?;
         let tools = question["question"]["tools"].as_array().context("a question without tools")?;
         let keys = tools.iter().flat_map(|tool| tool["arguments"].as_array().into_iter().flatten()).map(key);
-        let is_done = keys.map(|key| key.is_none_or(|key| effects.contains_key(&format!("add {key}"))));
-        let (word, tally) = match is_done.fold(false, |any, done| any || done) {
+        let mut is_done = keys.map(|key| key.is_none_or(|key| effects.contains_key(&format!("add {key}"))));
+        let (word, tally) = match is_done.any(|done| done) {
             true => ("deny", &self.tally.denied),
             false => ("allow", &self.tally.allowed),
         };

@@ -38,8 +38,8 @@ pub(crate) struct ResumeArgs {
 }
 
 const EXAMPLES: &str = "\
-Calls that were answered are not made again. A call that left and was not answered is asked about, unless its tool
-says that it only reads or is idempotent.
+Calls that were answered are not made again. A call without an answer is
+asked about, unless its tool says that it only reads or is idempotent.
 
 Examples:
   mortise runs --state interrupted

@@ -139,12 +139,15 @@ fn call_table(run: &KeptRun) -> TerminalTable {
 
 /// Questions and answers of people and rules, in order.
 fn decisions(run: &KeptRun) -> Vec<(&'static str, &RawJson)> {
-    let decision = |entry| match entry {
-        &RunEntry::Asked(ref json) => Some(("asked", json)),
-        RunEntry::Decided(json) => Some(("decided", json)),
-        _ => None,
-    };
-    run.entries.iter().filter_map(decision).collect()
+    let mut decisions = Vec::new();
+    for entry in &run.entries {
+        match entry {
+            RunEntry::Asked(json) => decisions.push(("asked", json)),
+            RunEntry::Decided(json) => decisions.push(("decided", json)),
+            _ => {}
+        }
+    }
+    decisions
 }
 
 /// What it printed: as its end has it, else as far as it came.
