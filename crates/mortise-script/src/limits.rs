@@ -14,7 +14,7 @@ mortise_contract::limits! {
     /// The arguments of one tool call.
     PROGRAM_ARGUMENTS: usize = 16 * MIB, "program", "arguments of one call", "16 MiB", None, after "one result into a program";
     /// A value that a program keeps for later programs.
-    PROGRAM_KEPT: usize = 16 * MIB, "program", "one kept value", "16 MiB", None, after "emitted images and sounds";
+    PROGRAM_KEPT: usize = 16 * MIB, "program", "one kept value", "16 MiB", None;
     /// Images and sounds that a program emits, all together, as Base64.
     PROGRAM_MEDIA: usize = 8 * MIB, "program", "emitted images and sounds, together", "8 MiB", None, after "emitted result";
     /// Images and sounds that a program emits.
