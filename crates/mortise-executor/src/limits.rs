@@ -45,23 +45,23 @@ mortise_contract::limits! {
     OBSERVED_ENOUGH: usize = 3, "observed", "results before the check warns", "3", None;
 
     /// Values that programs of one caller keep.
-    KEPT_VALUES: usize = 1_000, "program", "kept values of one caller", "1,000", None, after "one kept value";
+    KEPT_VALUES: usize = 1_000, "program", "kept values of one caller", "1,000", None;
     /// Their bytes. A value that does not fit is refused.
-    KEPT_BYTES: usize = 256 * MIB, "program", "kept values of one caller, together", "256 MiB", None, after "kept values of one caller";
+    KEPT_BYTES: usize = 256 * MIB, "program", "kept values of one caller, together", "256 MiB", None;
     /// Outputs of one caller that were too long to show, and are kept. The oldest make room for new ones.
-    KEPT_OUTPUTS: usize = 20, "program", "kept outputs of one caller", "20", None, after "kept values of one caller, together";
+    KEPT_OUTPUTS: usize = 20, "program", "kept outputs of one caller", "20", None;
     /// One of them. What is printed beyond is gone.
-    KEPT_OUTPUT: usize = 8 * MIB, "program", "one kept output", "8 MiB", None, after "one kept value";
+    KEPT_OUTPUT: usize = 8 * MIB, "program", "one kept output", "8 MiB", None;
     /// The bytes of all of one caller.
-    KEPT_OUTPUTS_BYTES: usize = 64 * MIB, "program", "kept outputs of one caller, together", "64 MiB", None, after "kept outputs of one caller";
+    KEPT_OUTPUTS_BYTES: usize = 64 * MIB, "program", "kept outputs of one caller, together", "64 MiB", None;
     /// Bytes of all kept values and outputs.
-    KEPT_TOTAL: usize = 1024 * MIB, "program", "kept values of all callers", "1 GiB", None, after "kept outputs of one caller, together";
+    KEPT_TOTAL: usize = 1024 * MIB, "program", "kept values of all callers", "1 GiB", None;
     /// Bytes of all kept values and outputs where runs are not recorded.
-    KEPT_IN_MEMORY: usize = 64 * MIB, "program", "kept values of all callers, in memory", "64 MiB", None, after "kept values of all callers";
+    KEPT_IN_MEMORY: usize = 64 * MIB, "program", "kept values of all callers, in memory", "64 MiB", None;
     /// A kept value, or the output of a run, that a client reads as a resource. A program can load larger ones.
-    KEPT_READ: usize = 4 * MIB, "program", "kept value read as a resource", "4 MiB", None, after "kept values of all callers, in memory";
+    KEPT_READ: usize = 4 * MIB, "program", "kept value read as a resource", "4 MiB", None;
     /// Age since its last use at which a kept value is removed.
-    KEPT_DAYS: u64 = 7, "program", "age of a kept value since its last use, in days", "7", None, after "kept values of all callers, in memory";
+    KEPT_DAYS: u64 = 7, "program", "age of a kept value since its last use, in days", "7", None;
 
     /// How long the first list of `mortise serve` waits for servers that start and whose tools are not known yet.
     FIRST_LIST: Duration = Duration::from_secs(5), "upstream", "first list of tools, waiting for servers that start", "5 s", None, after "start";
